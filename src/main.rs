@@ -1,0 +1,11 @@
+//! The one binary: the command line, and (re-executed under another name) the worker.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // A worker never sees the command line: it is this binary run again under its own name.
+    if let Some(code) = speedgate_harness::worker_entry() {
+        return code;
+    }
+    speedgate::cli::main()
+}

@@ -1,0 +1,397 @@
+//! The checked form of a task: what every other room works with. `manifest` makes it from
+//! `task.toml`; whoever holds a [`Task`] may rely on every name in it being resolved.
+
+use std::path::PathBuf;
+
+use super::expression::Expr;
+use super::prototype::CType;
+
+/// One library and its chain of steps.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// Folder that holds `task.toml`.
+    pub dir: PathBuf,
+    /// Short name, also that of the folder under `kernels/` and `baselines/`.
+    pub name: String,
+    /// One line for people.
+    pub title: String,
+    /// Where the pristine tree comes from.
+    pub source: Source,
+    /// How both libraries are built.
+    pub build: BuildSpec,
+    /// Steps in order; cumulative.
+    pub steps: Vec<Step>,
+    /// Every scored function of every step, in the order of the steps.
+    pub functions: Vec<Function>,
+    /// The rule that decides `fast`.
+    pub decide: Decide,
+    /// Bounds on a grading.
+    pub limits: Limits,
+}
+
+/// One step of a task: the family of functions to make faster.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Identifier such as `01-resizing`.
+    pub id: String,
+    /// Indices into [`Task::functions`].
+    pub functions: Vec<usize>,
+}
+
+/// Where the pristine tree comes from.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The place.
+    pub origin: Origin,
+    /// Folder inside the package that becomes the tree (`.` for all of it).
+    pub root: String,
+    /// What a workspace must never hold.
+    pub strip: Vec<Strip>,
+    /// Our own files put on top of the tree (relative to the task's folder), by file name.
+    pub shim: Vec<String>,
+}
+
+/// The place a source comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A folder of the task itself.
+    Tree(String),
+    /// A package of a registry, pinned.
+    Package {
+        /// Which registry.
+        registry: Registry,
+        /// Package name.
+        name: String,
+        /// Exact version.
+        version: String,
+        /// sha256 of the package file, lower-case hex.
+        sha256: String,
+    },
+}
+
+/// The registries a source may name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Registry {
+    /// crates.io, fetched by cargo with the task's committed lock.
+    Crate,
+    /// PyPI (not supported yet).
+    Pypi,
+    /// Debian source packages (not supported yet).
+    Debian,
+}
+
+/// Something that is cut from the upstream tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Strip {
+    /// Whole files that match a glob.
+    Files(String),
+    /// Marked sections of one file, both marker lines included. `from` and `to` are line globs:
+    /// a `*` in `to` must match the same text as the one in `from`.
+    Section {
+        /// File inside the tree.
+        file: String,
+        /// Glob of the first line of a section.
+        from: String,
+        /// Glob of its last line.
+        to: String,
+    },
+}
+
+/// How both sides are built.
+#[derive(Debug, Clone)]
+pub struct BuildSpec {
+    /// Language of the library.
+    pub lang: Lang,
+    /// Compiler flags, both sides.
+    pub flags: Vec<String>,
+    /// Globs of the files to compile, relative to the tree.
+    pub sources: Vec<String>,
+    /// Globs of the files a workspace may change or add.
+    pub editable: Vec<String>,
+    /// Folders of headers, relative to the tree, in search order (`include` of the task always).
+    pub include: Vec<String>,
+    /// Flags for some files only.
+    pub overrides: Vec<FileFlags>,
+}
+
+/// Language of a library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lang {
+    /// C (and `.S`).
+    C,
+    /// C++ (and C, `.S`).
+    Cxx,
+}
+
+/// Per-file compiler flags (`[[build.for]]`).
+#[derive(Debug, Clone)]
+pub struct FileFlags {
+    /// Globs relative to the tree.
+    pub files: Vec<String>,
+    /// Added flags.
+    pub flags: Vec<String>,
+}
+
+/// The rule that decides `fast`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decide {
+    /// `s` against the calibrated prediction bound (the default).
+    PassAt,
+    /// `s` against the reference solution's own speedup (the paper's rule).
+    SRef,
+}
+
+/// Bounds on a grading.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Seconds a whole grading may take, builds excluded.
+    pub grade_seconds: u64,
+    /// Seconds one build may take.
+    pub build_seconds: u64,
+    /// Resident memory of one worker, MiB.
+    pub memory_mb: u64,
+}
+
+/// One scored unit.
+#[derive(Debug, Clone)]
+pub struct Function {
+    /// Name in the manifest and in reports.
+    pub name: String,
+    /// C symbols the unit needs, each exported by the library.
+    pub symbols: Vec<String>,
+    /// Draws in an order in which each can be evaluated after those before it.
+    pub draws: Vec<(String, Draw)>,
+    /// Every buffer: parameters and material.
+    pub buffers: Vec<Buffer>,
+    /// Calls made once at stage (`make` of states).
+    pub makes: Vec<Call>,
+    /// Calls of the unit, in order, all inside the timed window.
+    pub calls: Vec<Call>,
+    /// Whether the (last call's) return value is compared.
+    pub ret: Ret,
+    /// Pairs of buffers that may be the same memory (indices into `buffers`).
+    pub alias: Vec<(usize, usize)>,
+    /// Buffers that hold secrets.
+    pub secret: Vec<usize>,
+    /// Known-answer file, relative to the task's folder.
+    pub kat: Option<String>,
+    /// What is timed.
+    pub profiles: Vec<Profile>,
+}
+
+/// What becomes of the unit's return value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ret {
+    /// Returns nothing.
+    Void,
+    /// Compared, as a value of this C type.
+    Same(CType),
+    /// Not compared.
+    Ignore,
+}
+
+/// How a named value is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Draw {
+    /// One of these.
+    Choices(Vec<i64>),
+    /// Uniform in `from..=to`.
+    Range {
+        /// Smallest.
+        from: i64,
+        /// Largest.
+        to: i64,
+    },
+    /// Uniform in the logarithm over `from..=to` (`from` ≥ 1).
+    Log {
+        /// Smallest.
+        from: i64,
+        /// Largest.
+        to: i64,
+    },
+    /// Computed from earlier draws.
+    Expr(Expr),
+}
+
+/// A buffer's part in the call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Read only.
+    In,
+    /// Written only.
+    Out,
+    /// Read and written.
+    InOut,
+    /// Opaque, prepared at stage, never compared.
+    State,
+}
+
+/// One buffer of a function.
+#[derive(Debug, Clone)]
+pub struct Buffer {
+    /// Parameter (or material) name.
+    pub name: String,
+    /// Its part in the call.
+    pub role: Role,
+    /// C type of an element.
+    pub elem: CType,
+    /// Number of rows for a plane; absent for a flat buffer.
+    pub rows: Option<Expr>,
+    /// Elements, or elements a row.
+    pub cols: Expr,
+    /// Elements from one row to the next (planes only; default: `cols`).
+    pub stride: Option<Expr>,
+    /// How its content is generated (`In`, `InOut`).
+    pub fill: Fill,
+    /// Declared alignment in bytes; the effective one is at least the natural one.
+    pub align: u64,
+    /// Valid elements after the call (may use `ret` and `*P`); default: all.
+    pub used: Option<Expr>,
+    /// Writable elements beyond the extent that the function may touch.
+    pub room: Option<Expr>,
+    /// Whether bytes that are not valid output must keep their old content.
+    pub rest: Rest,
+    /// How outputs are compared.
+    pub same: Same,
+    /// Time budget of a state's `make`, relative to the reference's.
+    pub budget: f64,
+}
+
+/// Policy for output bytes outside the valid ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    /// May hold anything.
+    Any,
+    /// Must be untouched.
+    Kept,
+}
+
+/// How outputs are compared.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Same {
+    /// Bit for bit.
+    Bits,
+    /// Congruent modulo `q`, each value within `lo..=hi`.
+    Mod {
+        /// Modulus.
+        q: i64,
+        /// Smallest allowed value.
+        lo: i64,
+        /// Largest allowed value.
+        hi: i64,
+    },
+    /// Within a tolerance (any of the three that are given suffices).
+    Near {
+        /// Absolute bound.
+        abs: Option<f64>,
+        /// Relative bound.
+        rel: Option<f64>,
+        /// Units in the last place.
+        ulp: Option<u64>,
+        /// Whether any NaN equals any NaN.
+        nan: bool,
+        /// Whether +0 equals −0.
+        zero: bool,
+    },
+    /// Not compared.
+    Ignore,
+}
+
+/// How a buffer's content is made.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fill {
+    /// Uniform bytes.
+    Bytes,
+    /// Uniform integers in `lo..=hi`.
+    Int {
+        /// Smallest.
+        lo: i64,
+        /// Largest.
+        hi: i64,
+    },
+    /// Floats in `lo..=hi`; each is a special value (NaN, ±inf, ±0, denormal) with probability `special`.
+    Float {
+        /// Smallest.
+        lo: f64,
+        /// Largest.
+        hi: f64,
+        /// Probability of a special value.
+        special: f64,
+    },
+    /// A named generator with its options.
+    Gen {
+        /// Name: a built-in one or `gen/NAME.c`.
+        name: String,
+        /// Options, each a list of numbers (a single number is a list of one).
+        options: Vec<(String, Vec<f64>)>,
+    },
+}
+
+/// One C call.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// Index into [`Function::symbols`].
+    pub symbol: usize,
+    /// Arguments in order.
+    pub args: Vec<Arg>,
+    /// Return type.
+    pub ret: CType,
+}
+
+/// One argument.
+#[derive(Debug, Clone)]
+pub enum Arg {
+    /// An integer.
+    Int {
+        /// Its value (draws only).
+        value: Expr,
+        /// Its C type.
+        ctype: CType,
+        /// Hidden until the clock starts: no extent depends on it.
+        sealed: bool,
+    },
+    /// A pointer into a buffer.
+    Pointer {
+        /// Index into [`Function::buffers`].
+        buffer: usize,
+        /// Offset in elements.
+        offset: Expr,
+    },
+}
+
+/// One distribution of inputs that is timed.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    /// Name.
+    pub name: String,
+    /// Relative weight.
+    pub weight: f64,
+    /// Cache state at the start of a call.
+    pub cache: Cache,
+    /// Whether short calls are chained.
+    pub calls: Calls,
+    /// Draws that replace the function's, in evaluation order (a full list).
+    pub draws: Vec<(String, Draw)>,
+    /// Fills that replace a buffer's: (index into `buffers`, fill).
+    pub fills: Vec<(usize, Fill)>,
+}
+
+/// Cache state of a profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cache {
+    /// As the previous call left it.
+    Warm,
+    /// In the second level (not supported yet).
+    L2,
+    /// Flushed (not supported yet).
+    Cold,
+}
+
+/// How the calls of a burst depend on each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Calls {
+    /// The next input is sealed with the digest of the last output (latency).
+    Chained,
+    /// One key for up to 16 calls (throughput).
+    Independent,
+}
