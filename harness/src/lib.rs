@@ -1,8 +1,18 @@
-//! What runs inside a worker.
+//! What runs inside a worker: the driver, the seal, the call stub, and the layout of the shared
+//! page. The supervisor uses [`wire`], [`shared`], [`bell`] and [`seal`] too, so that both sides
+//! mean the same.
 
-use std::process::ExitCode;
+pub mod bell;
+mod driver;
+mod fault;
+pub mod seal;
+pub mod shared;
+mod slots;
+mod stage;
+mod stub;
+pub mod wire;
 
-/// Runs the worker loop if this process was started as a worker.
-pub fn worker_entry() -> Option<ExitCode> {
-    None
-}
+mod entry;
+
+pub use entry::{ARENA_FD, LIBRARY_FD, WORKER_NAME, worker_entry};
+pub use slots::MAX_BUFFERS;

@@ -1,0 +1,38 @@
+//! The doorbell's common part: waiting on a word of the arena, by spinning or in the kernel.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Sleeps until the low half of `word` differs from that of `old`, or `timeout` passes.
+pub fn futex_wait(word: &AtomicU64, old: u64, timeout: Option<std::time::Duration>) {
+    let spec = timeout.map(|t| libc::timespec {
+        tv_sec: t.as_secs() as libc::time_t,
+        tv_nsec: t.subsec_nanos() as libc::c_long,
+    });
+    let spec = spec.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+    // SAFETY: the word is 8-byte aligned shared memory; on a little-endian machine its address is
+    // that of its low half, which is what the kernel compares.
+    unsafe {
+        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, old as u32, spec);
+    }
+}
+
+/// Wakes whoever sleeps on `word`.
+pub fn futex_wake(word: &AtomicU64) {
+    // SAFETY: as above; a wake reads nothing.
+    unsafe {
+        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, 1);
+    }
+}
+
+/// Spins until `word` is no longer `old`, for at most `rounds` looks. Plain loads without PAUSE:
+/// under some hypervisors a long PAUSE loop exits to the host.
+#[inline]
+pub fn spin(word: &AtomicU64, old: u64, rounds: u32) -> Option<u64> {
+    for _ in 0..rounds {
+        let now = word.load(Ordering::Acquire);
+        if now != old {
+            return Some(now);
+        }
+    }
+    None
+}

@@ -1,0 +1,243 @@
+//! The driver: turns requests into calls. It is *not trusted*: graded code shares its address
+//! space. Whatever it does, the supervisor's clock and the digest say what was achieved.
+
+use std::sync::atomic::{Ordering, fence};
+
+use crate::bell;
+use crate::fault::Context;
+use crate::seal::{self, Algorithm, Block};
+use crate::stage::{Burst, Call, Output};
+use crate::wire::{self, Command, Operation, RET_VECTOR, Status, flags, op};
+
+/// What the worker was started with.
+#[derive(Debug)]
+pub struct Driver {
+    /// Seal in use.
+    pub algorithm: Algorithm,
+    /// Looks at the go bell before sleeping in the kernel; 0 where both sides share a core.
+    pub spins: u32,
+    /// Addresses of the library's functions.
+    pub symbols: Vec<usize>,
+}
+
+impl Driver {
+    /// Serves rings until told to exit.
+    pub fn serve(&self, context: &mut Context) {
+        let shared = context.shared;
+        let mut burst = Burst::default();
+        let mut last = 0;
+        loop {
+            last = self.wait(context, last);
+            let command = shared.half(wire::go::COMMAND).load(Ordering::Relaxed);
+            let key = shared.pair(wire::go::KEY);
+            let mut digest = [0, 0];
+            let status = if command == Command::Run as u32 {
+                digest = self.run(&mut burst, key);
+                Ok(())
+            } else if command == Command::Stage as u32 {
+                burst.stage(context, &self.symbols)
+            } else if command == Command::Digest as u32 {
+                digest = burst.calls.last().map_or([0, 0], |c| self.digest(c, key));
+                Ok(())
+            } else if command == Command::Flush as u32 {
+                burst.flush(&shared)
+            } else {
+                return;
+            };
+            shared.set_pair(wire::done::DIGEST, digest);
+            answer(context, status.err().unwrap_or(Status::Ok));
+        }
+    }
+
+    fn wait(&self, context: &Context, last: u64) -> u64 {
+        let bell = context.shared.word(wire::go::BELL);
+        if let Some(now) = bell::spin(bell, last, self.spins) {
+            return now;
+        }
+        let waiting = context.shared.half(wire::done::WAITING);
+        waiting.store(1, Ordering::SeqCst);
+        loop {
+            let now = bell.load(Ordering::SeqCst);
+            if now != last {
+                waiting.store(0, Ordering::Relaxed);
+                return now;
+            }
+            bell::futex_wait(bell, last, None);
+        }
+    }
+
+    /// The timed window.
+    fn run(&self, burst: &mut Burst, mut key: Block) -> Block {
+        let Burst { header, calls, digests, lengths, .. } = burst;
+        if !header.in_window() {
+            calls.iter_mut().for_each(invoke);
+            return [0, 0];
+        }
+        let open = header.flags & flags::OPEN != 0;
+        let chained = header.flags & flags::CHAINED != 0;
+        lengths.clear();
+        let mut all = [0, 0];
+        for (call, slot) in calls.iter_mut().zip(digests) {
+            for s in &call.inputs {
+                // SAFETY: `stage` made both sides `len` bytes long.
+                unsafe {
+                    if open {
+                        std::ptr::copy_nonoverlapping(s.from, s.to, s.len);
+                    } else {
+                        seal::xor_stream(self.algorithm, key, s.counter, s.from, s.to, s.len);
+                    }
+                }
+            }
+            invoke(call);
+            let digest = self.digest(call, key);
+            if open {
+                note_lengths(call, lengths);
+            }
+            *slot = digest;
+            if chained {
+                key = digest;
+            }
+            all = if chained { digest } else { seal::combine(all, digest) };
+        }
+        all
+    }
+
+    fn digest(&self, call: &Call, key: Block) -> Block {
+        let mut stretches =
+            [seal::Stretch { start: std::ptr::null(), rows: 0, row_bytes: 0, stride: 0 };
+                crate::slots::MAX_BUFFERS];
+        let ret = call.frames.last().map_or(0, return_value);
+        for (o, stretch) in call.outputs.iter().zip(&mut stretches) {
+            *stretch = o.stretch;
+            if o.used_len > 0 {
+                stretch.row_bytes = valid_bytes(o, call, ret);
+            }
+        }
+        let digested = call.frames.last().is_some_and(|s| s.digested);
+        // SAFETY: every stretch lies in a placed buffer.
+        unsafe {
+            seal::digest(
+                self.algorithm,
+                key,
+                &stretches[..call.outputs.len()],
+                if digested { ret } else { 0 },
+            )
+        }
+    }
+}
+
+/// Writes the answer: status first, the bell last.
+pub fn answer(context: &Context, status: Status) {
+    let shared = context.shared;
+    shared.half(wire::done::STATUS).store(status as u32, Ordering::Relaxed);
+    let nonce = shared.word(wire::go::NONCE).load(Ordering::Relaxed);
+    shared.word(wire::done::BELL).store(nonce, Ordering::Release);
+    // The bell must be visible before we look whether the supervisor sleeps, or both would wait.
+    fence(Ordering::SeqCst);
+    if shared.half(wire::go::WAITING).load(Ordering::Relaxed) != 0 {
+        bell::futex_wake(shared.word(wire::done::BELL));
+    }
+}
+
+#[inline]
+fn invoke(call: &mut Call) {
+    for step in &mut call.frames {
+        for (index, address) in &step.late {
+            // SAFETY: `stage` checked that eight bytes of the scalars buffer lie there.
+            step.frame.set(*index, unsafe { address.read_unaligned() });
+        }
+        // SAFETY: the frame was built from the task's prototype. What graded code does is its own.
+        unsafe { step.frame.call() };
+    }
+}
+
+fn return_value(step: &crate::stage::Step) -> u64 {
+    let value = if step.ret & RET_VECTOR != 0 { step.frame.ret_vector } else { step.frame.ret[0] };
+    match step.ret & !RET_VECTOR {
+        0 => 0,
+        bytes @ 1..8 => value & ((1 << (8 * bytes)) - 1),
+        _ => value,
+    }
+}
+
+/// Notes how many bytes of each output were valid.
+fn note_lengths(call: &Call, lengths: &mut Vec<u64>) {
+    let ret = call.frames.last().map_or(0, return_value);
+    lengths.extend(call.outputs.iter().map(|o| match o.used_len {
+        0 => (o.stretch.rows * o.stretch.row_bytes) as u64,
+        _ => valid_bytes(o, call, ret) as u64,
+    }));
+}
+
+fn valid_bytes(output: &Output, call: &Call, ret: u64) -> usize {
+    let elements = evaluate(&output.used[..output.used_len], call, ret);
+    elements.saturating_mul(output.elem).min(output.stretch.row_bytes as u64) as usize
+}
+
+/// Runs a postfix program. A malformed one yields 0: it is ours, or graded code tampered with it.
+fn evaluate(program: &[Operation], call: &Call, ret: u64) -> u64 {
+    let mut stack = [0u64; wire::MAX_OPS];
+    let mut depth = 0usize;
+    for o in program {
+        let value = match o.code {
+            op::CONST => o.operand,
+            op::RET => ret,
+            op::DEREF => call.buffers.get(o.operand as usize).map_or(0, |(d, placed)| {
+                let mut bytes = [0u8; 8];
+                let n = d.elem.min(d.bytes).min(8) as usize;
+                // SAFETY: n bytes lie at the buffer's start.
+                unsafe { std::ptr::copy_nonoverlapping(placed.start, bytes.as_mut_ptr(), n) };
+                u64::from_le_bytes(bytes)
+            }),
+            code => {
+                let Some(below) = depth.checked_sub(2) else { return 0 };
+                let (a, b) = (stack[below], stack[below + 1]);
+                depth = below;
+                match code {
+                    op::ADD => a.wrapping_add(b),
+                    op::SUB => a.wrapping_sub(b),
+                    op::MUL => a.wrapping_mul(b),
+                    op::DIV => a.checked_div(b).unwrap_or(0),
+                    op::REM => a.checked_rem(b).unwrap_or(0),
+                    op::MIN => a.min(b),
+                    op::MAX => a.max(b),
+                    _ => return 0,
+                }
+            }
+        };
+        let Some(top) = stack.get_mut(depth) else { return 0 };
+        *top = value;
+        depth += 1;
+    }
+    if depth == 1 { stack[0] } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(program: &[(u64, u64)], ret: u64) -> u64 {
+        let program: Vec<_> =
+            program.iter().map(|&(code, operand)| Operation { code, operand }).collect();
+        evaluate(&program, &Call::default(), ret)
+    }
+
+    #[test]
+    fn programs_compute() {
+        assert_eq!(run(&[(op::CONST, 7), (op::RET, 0), (op::MIN, 0)], 5), 5);
+        assert_eq!(
+            run(&[(op::RET, 0), (op::CONST, 2), (op::MUL, 0), (op::CONST, 1), (op::ADD, 0)], 5),
+            11
+        );
+        assert_eq!(run(&[(op::CONST, 7), (op::CONST, 0), (op::DIV, 0)], 0), 0);
+    }
+
+    #[test]
+    fn malformed_programs_are_harmless() {
+        assert_eq!(run(&[(op::ADD, 0)], 0), 0);
+        assert_eq!(run(&[(op::CONST, 1), (op::CONST, 1)], 0), 0);
+        assert_eq!(run(&[(99, 0)], 0), 0);
+        assert_eq!(run(&[(op::CONST, 1); 40], 0), 0);
+        assert_eq!(run(&[(op::DEREF, 12)], 0), 0);
+    }
+}

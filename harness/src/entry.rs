@@ -1,0 +1,106 @@
+//! A worker's start: map the arena, load the library, answer the first ring, serve.
+
+use std::ffi::OsString;
+use std::os::fd::RawFd;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+use crate::driver::{Driver, answer};
+use crate::fault::{self, Context};
+use crate::seal::Algorithm;
+use crate::shared::Shared;
+use crate::slots::{MAX_BUFFERS, Slots};
+use crate::wire::{self, Status, notes};
+
+/// Name (`argv[0]`) under which the binary is a worker.
+pub const WORKER_NAME: &str = "speedgate-worker";
+/// Descriptor of the arena.
+pub const ARENA_FD: RawFd = 3;
+/// Descriptor of the library.
+pub const LIBRARY_FD: RawFd = 4;
+
+/// Looks at the go bell before a worker sleeps: some 10 ms. While it is visited it should not
+/// sleep at all, since an idle core slows down; while it is not, it is stopped.
+const SPINS: u32 = 1 << 24;
+
+extern "C" fn blank() {}
+
+/// Runs the worker if this process was started as one (`argv[0]` is [`WORKER_NAME`]); the
+/// arguments are: seal, `spin` or `futex`, `library` or `blank`, then the symbols.
+pub fn worker_entry() -> Option<ExitCode> {
+    let mut args = std::env::args_os();
+    if args.next()? != WORKER_NAME {
+        return None;
+    }
+    let args: Vec<OsString> = args.collect();
+    Some(worker(&args).unwrap_or(ExitCode::from(70)))
+}
+
+fn worker(args: &[OsString]) -> Option<ExitCode> {
+    let [seal, wait, kind, symbols @ ..] = args else { return None };
+    let algorithm = Algorithm::from_name(seal.to_str()?)?;
+    let shared = map_arena()?;
+    // The fault handler looks at it from any moment on, so it lives as long as the process.
+    let context =
+        Box::leak(Box::new(Context { shared, slots: Slots::new(), starts: [0; MAX_BUFFERS] }));
+    fault::install(context);
+    let loaded = if kind == "blank" {
+        Ok(vec![blank as *const () as usize; symbols.len().max(1)])
+    } else {
+        load(symbols)
+    };
+    // SAFETY: both are ours and used for the last time.
+    unsafe {
+        libc::close(ARENA_FD);
+        libc::close(LIBRARY_FD);
+    }
+    match loaded {
+        Ok(symbols) => {
+            answer(context, Status::Ok);
+            let spins = if wait == "spin" { SPINS } else { 0 };
+            Driver { algorithm, spins, symbols }.serve(context);
+            Some(ExitCode::SUCCESS)
+        }
+        Err(message) => {
+            let text = &message.as_bytes()[..message.len().min(notes::MESSAGE_MAX)];
+            shared.half(notes::MESSAGE_LEN).store(text.len() as u32, Ordering::Relaxed);
+            let _ = shared.copy_in(notes::MESSAGE as u64, text);
+            answer(context, Status::LoadFailed);
+            Some(ExitCode::from(71))
+        }
+    }
+}
+
+fn map_arena() -> Option<Shared> {
+    // SAFETY: plain system calls; the mapping is kept until the process ends.
+    unsafe {
+        let mut stat: libc::stat = std::mem::zeroed();
+        if libc::fstat(ARENA_FD, &mut stat) != 0 {
+            return None;
+        }
+        let len = usize::try_from(stat.st_size).ok()?;
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let base = libc::mmap(std::ptr::null_mut(), len, access, libc::MAP_SHARED, ARENA_FD, 0);
+        (base != libc::MAP_FAILED && len > wire::PAYLOAD).then(|| Shared::new(base.cast(), len))
+    }
+}
+
+fn load(symbols: &[OsString]) -> Result<Vec<usize>, String> {
+    use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+    // SAFETY: loading runs the library's constructors: graded code, in a process that is its own.
+    let library = unsafe {
+        Library::open(Some(format!("/proc/self/fd/{LIBRARY_FD}")), RTLD_NOW | RTLD_LOCAL)
+    }
+    .map_err(|e| e.to_string())?;
+    let mut addresses = Vec::with_capacity(symbols.len());
+    for symbol in symbols {
+        let name = symbol.to_str().ok_or("symbol name")?;
+        // SAFETY: only the address is taken; it is called through the stub with the task's prototype.
+        let address =
+            unsafe { library.get::<*const ()>(name.as_bytes()) }.map_err(|e| e.to_string())?;
+        addresses.push(*address as usize);
+    }
+    // Never unloaded: its destructors must not run.
+    std::mem::forget(library);
+    Ok(addresses)
+}

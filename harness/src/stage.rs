@@ -1,0 +1,278 @@
+//! Staging: from the tables to a burst that is ready to run. Nothing here is timed; everything
+//! that the timed window needs is laid out so that it only has to be walked.
+
+use std::mem::size_of;
+
+use crate::fault::Context;
+use crate::seal;
+use crate::shared::Shared;
+use crate::slots::{self, MAX_BUFFERS, Placed};
+use crate::stub::Frame;
+use crate::wire::{
+    self, BufferDesc, FrameDesc, Header, MAX_ARGS, MAX_OPS, Operation, Role, Status, arg, flags,
+};
+
+/// Most calls a burst may have.
+pub const MAX_CALLS: u32 = 4096;
+
+/// A burst ready to run.
+#[derive(Debug, Default)]
+pub struct Burst {
+    /// The head it was made from.
+    pub header: Header,
+    /// Its calls, in order.
+    pub calls: Vec<Call>,
+    /// Digest of each call of the last run.
+    pub digests: Vec<seal::Block>,
+    /// Valid bytes of each output of each call of the last open run.
+    pub lengths: Vec<u64>,
+    /// Private copy of the sealed inputs.
+    staging: Vec<u8>,
+}
+
+/// One call of a burst.
+#[derive(Debug, Default)]
+pub struct Call {
+    /// What to put in place while the clock runs.
+    pub inputs: Vec<Segment>,
+    /// What to call.
+    pub frames: Vec<Step>,
+    /// What the digest covers.
+    pub outputs: Vec<Output>,
+    /// Where the buffers lie.
+    pub buffers: Vec<(BufferDesc, Placed)>,
+}
+
+/// Staged bytes, sealed or open, and where their plaintext goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Segment {
+    /// First block of its stream.
+    pub counter: u64,
+    /// The bytes, in the staging area.
+    pub from: *const u8,
+    /// Call buffer.
+    pub to: *mut u8,
+    /// Size.
+    pub len: usize,
+}
+
+/// One C call with what is filled in while the clock runs.
+#[derive(Debug)]
+pub struct Step {
+    /// The frame.
+    pub frame: Frame,
+    /// Arguments that lie in sealed bytes: (index, address).
+    pub late: Vec<(usize, *const u64)>,
+    /// Bytes of the return value ([`FrameDesc::ret`]).
+    pub ret: u32,
+    /// Whether it is in the digest.
+    pub digested: bool,
+}
+
+/// Output bytes that the digest covers.
+#[derive(Debug, Clone, Copy)]
+pub struct Output {
+    /// The rows.
+    pub stretch: seal::Stretch,
+    /// Size of an element.
+    pub elem: u64,
+    /// Program for the number of valid elements.
+    pub used: [Operation; MAX_OPS],
+    /// Its length; 0: all of `stretch`.
+    pub used_len: usize,
+}
+
+/// Reads one table entry out of the arena.
+fn read<T: Copy + Default>(shared: &Shared, offset: usize) -> Option<T> {
+    let mut value = T::default();
+    if offset + size_of::<T>() > wire::TABLES_LEN {
+        return None;
+    }
+    let from = shared.range((wire::TABLES + offset) as u64, size_of::<T>() as u64)?;
+    // SAFETY: the tables' types are plain integers, valid for every bit pattern.
+    unsafe { crate::shared::opaque_copy(from, (&raw mut value).cast(), size_of::<T>()) };
+    Some(value)
+}
+
+impl Burst {
+    /// Builds the burst that the tables describe.
+    pub fn stage(&mut self, context: &mut Context, symbols: &[usize]) -> Result<(), Status> {
+        let shared = context.shared;
+        let header: Header = read(&shared, 0).ok_or(Status::BadTables)?;
+        let fits = header.calls >= 1
+            && header.calls <= MAX_CALLS
+            && header.buffers as usize <= MAX_BUFFERS
+            && header.frames <= 64
+            && wire::tables_len(header.calls, header.buffers, header.frames) <= wire::TABLES_LEN;
+        // Plain calls find their input in place, so there can only be one.
+        if !fits || (!header.in_window() && header.calls != 1) {
+            return Err(Status::BadTables);
+        }
+        self.header = header;
+        self.calls.resize_with(header.calls as usize, Call::default);
+        self.digests.clear();
+        self.digests.resize(header.calls as usize, [0, 0]);
+        self.lengths.clear();
+        self.lengths.reserve(header.calls as usize * header.buffers as usize);
+        self.reserve(&shared)?;
+        let mut staged = 0;
+        for index in 0..header.calls {
+            self.stage_call(index, &mut staged, context, symbols)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the staging area large enough before anything points into it.
+    fn reserve(&mut self, shared: &Shared) -> Result<(), Status> {
+        let mut total = 0u64;
+        for index in 0..self.header.calls {
+            for b in 0..self.header.buffers {
+                let d = self.buffer(shared, index, b)?;
+                total = total.checked_add(d.bytes.next_multiple_of(64)).ok_or(Status::BadTables)?;
+            }
+        }
+        if total > shared.len() as u64 {
+            return Err(Status::BadTables);
+        }
+        let total = total as usize;
+        if self.staging.len() < total {
+            self.staging.try_reserve(total).map_err(|_| Status::NoMemory)?;
+            self.staging.resize(total, 0);
+        }
+        Ok(())
+    }
+
+    fn buffer(&self, shared: &Shared, call: u32, index: u32) -> Result<BufferDesc, Status> {
+        let (at, _) = wire::call_offsets(&self.header, call);
+        read(shared, at + index as usize * size_of::<BufferDesc>()).ok_or(Status::BadTables)
+    }
+
+    fn stage_call(
+        &mut self,
+        index: u32,
+        staged: &mut usize,
+        context: &mut Context,
+        symbols: &[usize],
+    ) -> Result<(), Status> {
+        let header = self.header;
+        let late = header.in_window();
+        let shared = context.shared;
+        let mut call = std::mem::take(&mut self.calls[index as usize]);
+        call.inputs.clear();
+        call.frames.clear();
+        call.outputs.clear();
+        call.buffers.clear();
+        for b in 0..header.buffers {
+            let d = self.buffer(&shared, index, b)?;
+            let placed = context.slots.place(b as usize, &d).ok_or(Status::NoMemory)?;
+            context.starts[b as usize] = placed.start as usize;
+            // SAFETY: just placed.
+            unsafe { slots::poison(&d, &placed, header.poison) };
+            let len = d.bytes as usize;
+            let filled = [Role::In, Role::InOut, Role::Scalars].iter().any(|r| *r as u32 == d.role);
+            if filled {
+                let from = shared.range(d.payload, d.bytes).ok_or(Status::BadTables)?;
+                let to = if late { self.staging[*staged..].as_mut_ptr() } else { placed.start };
+                // SAFETY: `reserve` made room for every buffer of every call; a slot holds `bytes`.
+                unsafe { crate::shared::opaque_copy(from, to, len) };
+                if late {
+                    let counter = seal::counter(index, b);
+                    call.inputs.push(Segment { counter, from: to, to: placed.start, len });
+                    *staged += len.next_multiple_of(64);
+                } else if d.role == Role::In as u32 && header.flags & flags::READ_ONLY != 0 {
+                    context.slots.seal_input(b as usize).ok_or(Status::NoMemory)?;
+                }
+            } else if d.role == Role::State as u32 {
+                // SAFETY: the slot holds `bytes`.
+                unsafe { std::ptr::write_bytes(placed.start, 0, len) };
+            }
+            if d.rows > 0 {
+                call.outputs.push(output(&d, &placed)?);
+            }
+            call.buffers.push((d, placed));
+        }
+        let (_, frames) = wire::call_offsets(&header, index);
+        for f in 0..header.frames {
+            let d: FrameDesc = read(&shared, frames + f as usize * size_of::<FrameDesc>())
+                .ok_or(Status::BadTables)?;
+            call.frames.push(step(&d, &call.buffers, symbols)?);
+        }
+        self.calls[index as usize] = call;
+        Ok(())
+    }
+
+    /// Copies the last call's buffers, canaries included, and all digests to the results.
+    pub fn flush(&self, shared: &Shared) -> Result<(), Status> {
+        let Some(call) = self.calls.last() else { return Err(Status::BadTables) };
+        for (d, placed) in call.buffers.iter().filter(|(d, _)| d.results != wire::NOT_FLUSHED) {
+            let whole = placed.before + d.bytes + d.room + placed.after;
+            let to = shared.range(d.results, whole).ok_or(Status::BadTables)?;
+            // SAFETY: `placement` keeps buffer and canaries inside the slot.
+            unsafe {
+                crate::shared::opaque_copy(
+                    placed.start.sub(placed.before as usize),
+                    to,
+                    whole as usize,
+                )
+            };
+        }
+        let words = self.digests.iter().flatten().chain(&self.lengths);
+        let bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
+        if shared.copy_in(self.header.digests, &bytes) { Ok(()) } else { Err(Status::BadTables) }
+    }
+}
+
+fn output(d: &BufferDesc, placed: &Placed) -> Result<Output, Status> {
+    let last = (d.rows - 1).checked_mul(d.stride).and_then(|x| x.checked_add(d.row_bytes));
+    let inside = last.is_some_and(|end| end <= d.bytes) && d.used_len as usize <= MAX_OPS;
+    if !inside || (d.used_len > 0 && (d.rows != 1 || d.elem == 0)) {
+        return Err(Status::BadTables);
+    }
+    let mut stretch = seal::Stretch {
+        start: placed.start,
+        rows: d.rows as usize,
+        row_bytes: d.row_bytes as usize,
+        stride: d.stride as usize,
+    };
+    if stretch.stride == stretch.row_bytes {
+        // Rows without padding are one long row.
+        stretch.row_bytes *= stretch.rows;
+        stretch.rows = 1;
+    }
+    Ok(Output { stretch, elem: d.elem, used: d.used, used_len: d.used_len as usize })
+}
+
+fn step(
+    d: &FrameDesc,
+    buffers: &[(BufferDesc, Placed)],
+    symbols: &[usize],
+) -> Result<Step, Status> {
+    let function = *symbols.get(d.symbol as usize).ok_or(Status::BadTables)?;
+    let mut frame = Frame::new(function);
+    let mut late = Vec::new();
+    if d.args_len as usize > MAX_ARGS {
+        return Err(Status::BadTables);
+    }
+    for (i, a) in d.args.iter().enumerate().take(d.args_len as usize) {
+        match a.kind {
+            arg::VALUE => frame.set(i, a.value),
+            arg::POINTER | arg::SEALED => {
+                let (b, placed) = buffers.get(a.buffer as usize).ok_or(Status::BadTables)?;
+                let size = if a.kind == arg::SEALED { 8 } else { 0 };
+                if a.value.checked_add(size).is_none_or(|end| end > b.bytes + b.room) {
+                    return Err(Status::BadTables);
+                }
+                // SAFETY: inside the buffer, or one past its end.
+                let address = unsafe { placed.start.add(a.value as usize) };
+                if a.kind == arg::POINTER {
+                    frame.set(i, address as u64);
+                } else {
+                    frame.set(i, 0);
+                    late.push((i, address.cast_const().cast()));
+                }
+            }
+            _ => return Err(Status::BadTables),
+        }
+    }
+    Ok(Step { frame, late, ret: d.ret, digested: d.ret_digest != 0 })
+}

@@ -1,0 +1,366 @@
+//! The shared page: what the supervisor and a worker say to each other.
+//!
+//! One memory file a worker, mapped by both. The supervisor describes a *request* in the tables,
+//! leaves its inputs in the payload, and rings the go bell; the worker does as told and rings the
+//! done bell. Each line has one writer and is 128 bytes wide, so that neither a store of the other
+//! side nor the adjacent-line prefetcher ever pulls it away in the middle of a burst.
+//!
+//! ```text
+//! offset            size      writer      what
+//! 0                 128       supervisor  go line: bell, nonce, key, command            (`GoLine`)
+//! 128               128       worker      done line: bell (= nonce), digest             (`DoneLine`)
+//! 256               256       worker      notes: how it started, where it faulted       (`Notes`)
+//! 4096              TABLES    supervisor  `Header`, then per call its buffers and frames
+//! 4096 + TABLES     rest      both        payload (supervisor), then results (worker), as the tables say
+//! ```
+//!
+//! A request is two or three rings of the go bell: *stage* (copy inputs in, poison outputs, build
+//! the call frames: nothing secret yet), *run* (the timed window: unseal, call, digest; a plain
+//! request only calls, and is asked for its *digest* afterwards), and, where bytes are to be looked
+//! at, *flush* (copy every buffer out to the results). A ring is a new value of `GoLine::bell`;
+//! its answer is the ring's nonce in `DoneLine::bell`. The nonce is 64 random bits and lies in the
+//! same line as the key, so an answer can't be prepared before the question.
+//!
+//! Everything the worker writes is a hostile writer's: the supervisor reads each field once, at
+//! offsets it computed itself, and believes only bytes that match the oracle's.
+
+use std::mem::size_of;
+
+/// Offset of the go line.
+pub const GO: usize = 0;
+/// Offset of the done line.
+pub const DONE: usize = 128;
+/// Offset of the notes.
+pub const NOTES: usize = 256;
+/// Offset of the tables.
+pub const TABLES: usize = 4096;
+/// Size of the tables.
+pub const TABLES_LEN: usize = 1 << 20;
+/// Offset of payload and results.
+pub const PAYLOAD: usize = TABLES + TABLES_LEN;
+
+/// Most arguments one call can have (6 registers and the stack).
+pub const MAX_ARGS: usize = 14;
+/// Most operations in a `used` program.
+pub const MAX_OPS: usize = 6;
+/// Bytes on each side of a buffer that carry a canary, where the guard page leaves room.
+pub const SLACK: u64 = 64;
+/// Size of a page and of a guard.
+pub const PAGE: u64 = 4096;
+
+/// Offsets inside the go line.
+pub mod go {
+    /// u64, written last with release: a new value means a new command.
+    pub const BELL: usize = super::GO;
+    /// u64: what the done bell must be set to.
+    pub const NONCE: usize = super::GO + 8;
+    /// Two u64: key of the first call's seal.
+    pub const KEY: usize = super::GO + 16;
+    /// u32: a `Command`.
+    pub const COMMAND: usize = super::GO + 32;
+    /// u32: not 0 while the supervisor sleeps on the done bell.
+    pub const WAITING: usize = super::GO + 36;
+}
+
+/// Offsets inside the done line.
+pub mod done {
+    /// u64, written last with release: the nonce of the ring that is answered.
+    pub const BELL: usize = super::DONE;
+    /// Two u64: digest of the last call, or of the whole burst for independent calls.
+    pub const DIGEST: usize = super::DONE + 8;
+    /// u32: a `Status`.
+    pub const STATUS: usize = super::DONE + 24;
+    /// u32: not 0 while the worker sleeps on the go bell.
+    pub const WAITING: usize = super::DONE + 28;
+}
+
+/// Offsets inside the notes.
+pub mod notes {
+    /// u32: signal that the fault handler saw, 0 for none.
+    pub const SIGNAL: usize = super::NOTES;
+    /// u32: index of the buffer whose guard was hit, `u32::MAX` for none.
+    pub const BUFFER: usize = super::NOTES + 4;
+    /// i64: faulting address relative to the buffer's first byte.
+    pub const OFFSET: usize = super::NOTES + 8;
+    /// u32: length of the start-up message.
+    pub const MESSAGE_LEN: usize = super::NOTES + 16;
+    /// Start-up message, UTF-8, cut at 200 bytes.
+    pub const MESSAGE: usize = super::NOTES + 20;
+    /// Longest message.
+    pub const MESSAGE_MAX: usize = 200;
+}
+
+/// What a ring of the go bell asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Command {
+    /// Prepare the request that the tables describe.
+    Stage = 1,
+    /// Run its calls.
+    Run = 2,
+    /// Copy every buffer to the results.
+    Flush = 3,
+    /// Leave.
+    Exit = 4,
+    /// Digest the outputs of a plain call, after its clock has stopped.
+    Digest = 5,
+}
+
+/// How the worker answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Status {
+    /// Done.
+    Ok = 0,
+    /// The library could not be loaded; the message says why.
+    LoadFailed = 1,
+    /// The tables make no sense (a bug of ours, or graded code overwrote them).
+    BadTables = 2,
+    /// No memory for the buffers.
+    NoMemory = 3,
+}
+
+/// Head of the tables.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Header {
+    /// Calls in the burst (K).
+    pub calls: u32,
+    /// Buffers of each call.
+    pub buffers: u32,
+    /// C calls of each call (a unit may be several).
+    pub frames: u32,
+    /// Bits of [`flags`].
+    pub flags: u32,
+    /// Byte that outputs and canaries are filled with (see [`poison`]).
+    pub poison: u64,
+    /// Offset where `calls` digests of 16 bytes go at flush, then (open requests) for each call
+    /// and output the number of valid bytes, a u64.
+    pub digests: u64,
+}
+
+impl Header {
+    /// Whether inputs are put in place call by call while the clock runs.
+    pub fn in_window(&self) -> bool {
+        self.flags & (flags::SEALED | flags::OPEN) != 0
+    }
+}
+
+/// Bits of [`Header::flags`].
+pub mod flags {
+    /// Inputs are sealed, and unsealed into place while the clock runs.
+    pub const SEALED: u32 = 1;
+    /// The next call's key is this call's digest.
+    pub const CHAINED: u32 = 2;
+    /// Inputs in clear are mapped read-only during the call.
+    pub const READ_ONLY: u32 = 4;
+    /// Inputs are in clear but put in place call by call, as sealed ones are: how the oracle
+    /// answers a whole burst. It also notes how many bytes of each output were valid.
+    pub const OPEN: u32 = 8;
+}
+
+/// A buffer's part in a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Role {
+    /// Read only.
+    In = 0,
+    /// Written only: poisoned at stage.
+    Out = 1,
+    /// Read and written.
+    InOut = 2,
+    /// Opaque, zeroed at stage, never in a digest.
+    State = 3,
+    /// Not passed: holds the call's sealed scalars, 8 bytes each.
+    Scalars = 4,
+}
+
+/// One buffer of one call. All sizes in bytes.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BufferDesc {
+    /// A [`Role`].
+    pub role: u32,
+    /// 0: flush against the guard page at its end; 1: at its start.
+    pub at_start: u32,
+    /// Size of the extent, from first to last byte.
+    pub bytes: u64,
+    /// Writable bytes after the extent that the function may touch.
+    pub room: u64,
+    /// Alignment of the first byte.
+    pub align: u64,
+    /// Rows that the digest covers (1 for a flat buffer, 0: not in the digest).
+    pub rows: u64,
+    /// Bytes a row.
+    pub row_bytes: u64,
+    /// Bytes from one row to the next.
+    pub stride: u64,
+    /// Size of an element (unit of `used`).
+    pub elem: u64,
+    /// Size of the mapping between the guard pages, a multiple of [`PAGE`].
+    pub slot: u64,
+    /// Arena offset of the content (`In`, `InOut`, `Scalars`).
+    pub payload: u64,
+    /// Arena offset that the buffer with its slack is flushed to; [`NOT_FLUSHED`] for nowhere.
+    pub results: u64,
+    /// Length of `used`; 0: the whole extent is digested.
+    pub used_len: u64,
+    /// Number of valid elements after the call, as a postfix program.
+    pub used: [Operation; MAX_OPS],
+}
+
+/// One operation of a postfix program over u64.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Operation {
+    /// An operation code of [`op`].
+    pub code: u64,
+    /// Constant, or buffer index.
+    pub operand: u64,
+}
+
+/// Operation codes.
+pub mod op {
+    /// Push the operand.
+    pub const CONST: u64 = 0;
+    /// Push the unit's return value.
+    pub const RET: u64 = 1;
+    /// Push the first element of a buffer (zero-extended).
+    pub const DEREF: u64 = 2;
+    /// Sum (wrapping, as all below).
+    pub const ADD: u64 = 3;
+    /// Difference.
+    pub const SUB: u64 = 4;
+    /// Product.
+    pub const MUL: u64 = 5;
+    /// Quotient (0 when dividing by 0).
+    pub const DIV: u64 = 6;
+    /// Remainder (0 when dividing by 0).
+    pub const REM: u64 = 7;
+    /// Smaller.
+    pub const MIN: u64 = 8;
+    /// Larger.
+    pub const MAX: u64 = 9;
+}
+
+/// One C call.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FrameDesc {
+    /// Index of the symbol, in the order given at start.
+    pub symbol: u32,
+    /// Number of arguments.
+    pub args_len: u32,
+    /// Bytes of the return value that count (0: none). Bit 31 set: it is in the vector register.
+    pub ret: u32,
+    /// 1: the return value is part of the digest.
+    pub ret_digest: u32,
+    /// Arguments.
+    pub args: [ArgDesc; MAX_ARGS],
+}
+
+/// [`BufferDesc::results`] of a buffer that nobody wants to look at.
+pub const NOT_FLUSHED: u64 = u64::MAX;
+
+/// Bit of [`FrameDesc::ret`].
+pub const RET_VECTOR: u32 = 1 << 31;
+
+/// One argument of a C call.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ArgDesc {
+    /// A kind of [`arg`].
+    pub kind: u32,
+    /// Buffer that it refers to.
+    pub buffer: u32,
+    /// Value, or byte offset.
+    pub value: u64,
+}
+
+/// Kinds of arguments.
+pub mod arg {
+    /// `value` itself.
+    pub const VALUE: u32 = 0;
+    /// Address of `buffer` plus `value`.
+    pub const POINTER: u32 = 1;
+    /// The u64 at offset `value` of `buffer`, read when the clock runs.
+    pub const SEALED: u32 = 2;
+}
+
+/// Byte that an untouched output (or canary) position holds under poison `seed`; `position` is
+/// relative to the buffer's first byte and wraps below it.
+///
+/// Position-dependent, so that a shifted copy of old content shows; seeds that are complements of
+/// each other give patterns that differ in every byte. It repeats every 64 bytes, so that filling a
+/// plane is a copy.
+pub fn poison(seed: u64, position: u64) -> u8 {
+    ((position % 64 * 37 + 11) as u8 & 0x7F) ^ (seed as u8)
+}
+
+/// Where a buffer lies in its slot: (offset of the first byte, slack before, slack after), bytes.
+///
+/// Both sides compute it from the same descriptor. `None` if it does not fit.
+pub fn placement(buffer: &BufferDesc) -> Option<(u64, u64, u64)> {
+    let size = buffer.bytes.checked_add(buffer.room)?;
+    let align = buffer.align.max(1);
+    if !align.is_power_of_two() || align > PAGE || size > buffer.slot {
+        return None;
+    }
+    let start = if buffer.at_start != 0 { 0 } else { (buffer.slot - size) & !(align - 1) };
+    let after = buffer.slot - start - size;
+    Some((start, start.min(SLACK), after.min(SLACK)))
+}
+
+/// Smallest slot for a buffer of `size` bytes: whole pages with slack on both sides.
+pub fn slot_for(size: u64) -> u64 {
+    (size + 2 * SLACK).div_ceil(PAGE) * PAGE
+}
+
+/// Offset in the tables of call `index`'s buffers and frames.
+pub fn call_offsets(header: &Header, index: u32) -> (usize, usize) {
+    let buffers = header.buffers as usize * size_of::<BufferDesc>();
+    let frames = header.frames as usize * size_of::<FrameDesc>();
+    let start = size_of::<Header>() + index as usize * (buffers + frames);
+    (start, start + buffers)
+}
+
+/// Size of the tables of a burst.
+pub fn tables_len(calls: u32, buffers: u32, frames: u32) -> usize {
+    let header = Header { calls, buffers, frames, ..Header::default() };
+    call_offsets(&header, calls).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placement_is_flush_and_aligned() {
+        let at_end = BufferDesc { bytes: 100, align: 1, slot: PAGE, ..Default::default() };
+        assert_eq!(placement(&at_end), Some((PAGE - 100, SLACK, 0)));
+        let at_start = BufferDesc { at_start: 1, ..at_end };
+        assert_eq!(placement(&at_start), Some((0, 0, SLACK)));
+        let aligned = BufferDesc { align: 32, ..at_end };
+        assert_eq!(placement(&aligned), Some((PAGE - 128, SLACK, 28)));
+        let too_big = BufferDesc { bytes: PAGE + 1, ..at_end };
+        assert_eq!(placement(&too_big), None);
+        let odd = BufferDesc { align: 3, ..at_end };
+        assert_eq!(placement(&odd), None);
+    }
+
+    #[test]
+    fn poisons_differ_everywhere() {
+        assert!((0..4096).all(|i| poison(0x5A, i) != poison(0xA5, i)));
+        let first: Vec<u8> = (0..64).map(|i| poison(0x5A, i)).collect();
+        let shifted: Vec<u8> = (1..65).map(|i| poison(0x5A, i)).collect();
+        assert_ne!(first, shifted);
+    }
+
+    #[test]
+    fn lines_do_not_share_a_cache_line_pair() {
+        assert_eq!(GO % 128, 0);
+        assert_eq!(DONE % 128, 0);
+        const { assert!(go::WAITING + 4 <= GO + 64 && done::WAITING + 4 <= DONE + 64) };
+        const { assert!(notes::MESSAGE + notes::MESSAGE_MAX <= NOTES + 256) };
+    }
+}
