@@ -1,1 +1,16 @@
-//! sandbox
+//! Processes that may not do what they like: one layer a file.
+//!
+//! [`Profile`] says which layers this machine can have, [`Jail`] puts them around a command,
+//! [`run`] runs a one-shot command in a jail under a deadline, and [`card`] *proves* each layer
+//! by attempting the forbidden act in a throw-away child. What was not proven is absent.
+
+mod card;
+mod child;
+mod jail;
+mod profile;
+mod run;
+
+pub use card::{Capability, State, card};
+pub use jail::{Jail, command};
+pub use profile::{Party, Profile};
+pub use run::{End, Finished, run, sweep};
