@@ -6,8 +6,8 @@ use std::sync::atomic::{Ordering, fence};
 use crate::bell;
 use crate::fault::Context;
 use crate::seal::{self, Algorithm, Block};
-use crate::stage::{Burst, Call, Output};
-use crate::wire::{self, Command, Operation, RET_VECTOR, Status, flags, op};
+use crate::stage::{Burst, Call, Output, Step};
+use crate::wire::{self, Command, Operation, Status, flags, op};
 
 /// What the worker was started with.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl Driver {
         let mut stretches =
             [seal::Stretch { start: std::ptr::null(), rows: 0, row_bytes: 0, stride: 0 };
                 crate::slots::MAX_BUFFERS];
-        let ret = call.frames.last().map_or(0, return_value);
+        let ret = call.frames.last().map_or(0, Step::returned);
         for (o, stretch) in call.outputs.iter().zip(&mut stretches) {
             *stretch = o.stretch;
             if o.used_len > 0 {
@@ -151,18 +151,9 @@ fn invoke(call: &mut Call) {
     }
 }
 
-fn return_value(step: &crate::stage::Step) -> u64 {
-    let value = if step.ret & RET_VECTOR != 0 { step.frame.ret_vector } else { step.frame.ret[0] };
-    match step.ret & !RET_VECTOR {
-        0 => 0,
-        bytes @ 1..8 => value & ((1 << (8 * bytes)) - 1),
-        _ => value,
-    }
-}
-
 /// Notes how many bytes of each output were valid.
 fn note_lengths(call: &Call, lengths: &mut Vec<u64>) {
-    let ret = call.frames.last().map_or(0, return_value);
+    let ret = call.frames.last().map_or(0, Step::returned);
     lengths.extend(call.outputs.iter().map(|o| match o.used_len {
         0 => (o.stretch.rows * o.stretch.row_bytes) as u64,
         _ => valid_bytes(o, call, ret) as u64,

@@ -9,7 +9,8 @@ use crate::shared::Shared;
 use crate::slots::{self, MAX_BUFFERS, Placed};
 use crate::stub::Frame;
 use crate::wire::{
-    self, BufferDesc, FrameDesc, Header, MAX_ARGS, MAX_OPS, Operation, Role, Status, arg, flags,
+    self, BufferDesc, FrameDesc, Header, MAX_ARGS, MAX_OPS, Operation, RET_VECTOR, Role, Status,
+    arg, flags,
 };
 
 /// Most calls a burst may have.
@@ -67,6 +68,19 @@ pub struct Step {
     pub ret: u32,
     /// Whether it is in the digest.
     pub digested: bool,
+}
+
+impl Step {
+    /// The return value, cut to its type.
+    pub fn returned(&self) -> u64 {
+        let vector = self.ret & RET_VECTOR != 0;
+        let value = if vector { self.frame.ret_vector } else { self.frame.ret[0] };
+        match self.ret & !RET_VECTOR {
+            0 => 0,
+            bytes @ 1..8 => value & ((1 << (8 * bytes)) - 1),
+            _ => value,
+        }
+    }
 }
 
 /// Output bytes that the digest covers.
@@ -216,7 +230,8 @@ impl Burst {
                 )
             };
         }
-        let words = self.digests.iter().flatten().chain(&self.lengths);
+        let ret = call.frames.last().map_or(0, Step::returned);
+        let words = self.digests.iter().flatten().chain([&ret]).chain(&self.lengths);
         let bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
         if shared.copy_in(self.header.digests, &bytes) { Ok(()) } else { Err(Status::BadTables) }
     }

@@ -134,8 +134,8 @@ pub struct Header {
     pub flags: u32,
     /// Byte that outputs and canaries are filled with (see [`poison`]).
     pub poison: u64,
-    /// Offset where `calls` digests of 16 bytes go at flush, then (open requests) for each call
-    /// and output the number of valid bytes, a u64.
+    /// Offset where `calls` digests of 16 bytes go at flush, then the last call's return value,
+    /// then (open requests) for each call and output the number of valid bytes; u64 all.
     pub digests: u64,
 }
 
@@ -173,6 +173,13 @@ pub enum Role {
     State = 3,
     /// Not passed: holds the call's sealed scalars, 8 bytes each.
     Scalars = 4,
+}
+
+impl Role {
+    /// Whether the supervisor provides the content.
+    pub fn is_filled(self) -> bool {
+        matches!(self, Self::In | Self::InOut | Self::Scalars)
+    }
 }
 
 /// One buffer of one call. All sizes in bytes.

@@ -1,1 +1,12 @@
-//! worker
+//! The supervisor's end of a worker: its arena, the doorbell and the clock, its life and death.
+
+mod arena;
+pub mod clock;
+pub mod cores;
+mod fate;
+mod lifecycle;
+pub mod request;
+
+pub use cores::Cores;
+pub use fate::{Fate, Fault};
+pub use lifecycle::{Patience, Spec, Timed, Worker};

@@ -1,0 +1,351 @@
+//! From a function of the manifest and drawn values to one call with all its bytes.
+
+use std::collections::BTreeMap;
+
+use rand::{Rng, RngExt};
+use rand_chacha::ChaCha8Rng;
+use speedgate_harness::wire::{ArgDesc, Operation, RET_VECTOR, Role as WireRole, arg, op};
+
+use super::generators;
+use crate::task::expression::{EvalError, Expr, Op, Scope};
+use crate::task::prototype::CType;
+use crate::task::{Arg, Buffer, Call, Draw, Fill, Function, Rest, Ret, Role, Same};
+use crate::worker::request::{BufferInstance, FrameInstance, Instance};
+
+/// Values of a function's draws.
+pub type Values = BTreeMap<String, i64>;
+
+/// Why a call can't be made from these draws: a mistake of the task.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum InstanceError {
+    /// An expression has no value.
+    #[error("function `{function}`, {place}: {source}")]
+    Eval {
+        /// Function.
+        function: String,
+        /// Which expression.
+        place: String,
+        /// Why.
+        source: EvalError,
+    },
+    /// A size is negative or absurd.
+    #[error("function `{function}`, buffer `{buffer}`: {what} is {value} with {values}")]
+    Extent {
+        /// Function.
+        function: String,
+        /// Buffer.
+        buffer: String,
+        /// Which size.
+        what: &'static str,
+        /// Its value.
+        value: i64,
+        /// The draws.
+        values: String,
+    },
+    /// A generator refused.
+    #[error("function `{function}`, buffer `{buffer}`: {message}")]
+    Generator {
+        /// Function.
+        function: String,
+        /// Buffer.
+        buffer: String,
+        /// Why.
+        message: String,
+    },
+    /// A `used` expression too long for the driver.
+    #[error("function `{function}`, buffer `{buffer}`: `used` has too many operations")]
+    Used {
+        /// Function.
+        function: String,
+        /// Buffer.
+        buffer: String,
+    },
+}
+
+/// Largest size of one buffer, bytes.
+const MAX_BYTES: i64 = 1 << 31;
+
+struct Known<'a>(&'a Values);
+
+impl Scope for Known<'_> {
+    fn name(&self, name: &str) -> Option<i64> {
+        self.0.get(name).copied()
+    }
+}
+
+/// Draws a value for each name in order; names in `fixed` keep the value they have there.
+pub fn draw(
+    function: &str,
+    draws: &[(String, Draw)],
+    fixed: &Values,
+    rng: &mut ChaCha8Rng,
+) -> Result<Values, InstanceError> {
+    let mut values = Values::new();
+    for (name, draw) in draws {
+        let value = match fixed.get(name) {
+            Some(value) => *value,
+            None => match draw {
+                Draw::Choices(all) => all[rng.random_range(0..all.len())],
+                Draw::Range { from, to } => rng.random_range(*from..=*to),
+                Draw::Log { from, to } => {
+                    let (low, high) = ((*from as f64).ln(), (*to as f64 + 1.0).ln());
+                    let drawn = (low + rng.random::<f64>() * (high - low)).exp() as i64;
+                    drawn.clamp(*from, *to)
+                }
+                Draw::Expr(e) => e.eval(&Known(&values)).map_err(|source| InstanceError::Eval {
+                    function: function.into(),
+                    place: format!("draw `{name}`"),
+                    source,
+                })?,
+            },
+        };
+        values.insert(name.clone(), value);
+    }
+    Ok(values)
+}
+
+/// Builds instances of one function.
+#[derive(Debug)]
+pub struct Maker<'a> {
+    function: &'a Function,
+    symbols: &'a [String],
+    fills: &'a [(usize, Fill)],
+}
+
+impl<'a> Maker<'a> {
+    /// For `function`, whose symbols are looked up in the worker's list `symbols`; `fills` replace
+    /// the buffers' own.
+    pub fn new(function: &'a Function, symbols: &'a [String], fills: &'a [(usize, Fill)]) -> Self {
+        Self { function, symbols, fills }
+    }
+
+    /// One call with these draws, its content and placement drawn from `rng`.
+    pub fn make(&self, values: &Values, rng: &mut ChaCha8Rng) -> Result<Instance, InstanceError> {
+        let function = self.function;
+        let mut buffers = Vec::with_capacity(function.buffers.len() + 1);
+        for (index, buffer) in function.buffers.iter().enumerate() {
+            buffers.push(self.buffer(index, buffer, values, rng)?);
+        }
+        let mut scalars = Vec::new();
+        let last = function.calls.len().saturating_sub(1);
+        let mut frames = Vec::with_capacity(function.calls.len());
+        for (i, call) in function.calls.iter().enumerate() {
+            frames.push(self.frame(call, i == last, values, &mut scalars)?);
+        }
+        if !scalars.is_empty() {
+            buffers.push(BufferInstance {
+                role: WireRole::Scalars,
+                bytes: scalars.len() as u64,
+                room: 0,
+                align: 8,
+                at_start: false,
+                output: None,
+                kept: false,
+                elem: 8,
+                used: Vec::new(),
+                content: scalars,
+            });
+        }
+        Ok(Instance { buffers, frames })
+    }
+
+    fn eval(&self, e: &Expr, values: &Values, place: &str) -> Result<i64, InstanceError> {
+        e.eval(&Known(values)).map_err(|source| InstanceError::Eval {
+            function: self.function.name.clone(),
+            place: place.into(),
+            source,
+        })
+    }
+
+    fn buffer(
+        &self,
+        index: usize,
+        buffer: &Buffer,
+        values: &Values,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<BufferInstance, InstanceError> {
+        let elem = buffer.elem.size().max(1);
+        let size = |e: &Expr, what: &'static str| -> Result<u64, InstanceError> {
+            let value = self.eval(e, values, &format!("{what} of `{}`", buffer.name))?;
+            if (0..=MAX_BYTES / elem as i64).contains(&value) {
+                return Ok(value as u64);
+            }
+            let values = values.iter().map(|(n, v)| format!("{n} = {v}")).collect::<Vec<_>>();
+            Err(InstanceError::Extent {
+                function: self.function.name.clone(),
+                buffer: buffer.name.clone(),
+                what,
+                value,
+                values: values.join(", "),
+            })
+        };
+        let cols = size(&buffer.cols, "extent")?;
+        let rows = buffer.rows.as_ref().map_or(Ok(1), |e| size(e, "rows"))?;
+        let stride = buffer.stride.as_ref().map_or(Ok(cols), |e| size(e, "stride"))?;
+        let room = buffer.room.as_ref().map_or(Ok(0), |e| size(e, "room"))? * elem;
+        let extent = if rows == 0 { 0 } else { (rows - 1) * stride + cols };
+        if stride < cols || extent > MAX_BYTES as u64 {
+            return Err(InstanceError::Extent {
+                function: self.function.name.clone(),
+                buffer: buffer.name.clone(),
+                what: "stride (smaller than a row, or the plane too large)",
+                value: stride as i64,
+                values: format!("rows {rows}, cols {cols}"),
+            });
+        }
+        let content = match buffer.role {
+            Role::In | Role::InOut => {
+                let own = self.fills.iter().find(|(b, _)| *b == index).map(|(_, f)| f);
+                let fill = own.unwrap_or(&buffer.fill);
+                generators::fill(fill, buffer.elem, rows, cols, stride, rng).map_err(|e| {
+                    InstanceError::Generator {
+                        function: self.function.name.clone(),
+                        buffer: buffer.name.clone(),
+                        message: e.to_string(),
+                    }
+                })?
+            }
+            Role::Out | Role::State => Vec::new(),
+        };
+        let compared = matches!(buffer.role, Role::Out | Role::InOut) && buffer.same != Same::Ignore;
+        let used = buffer.used.as_ref().map_or(Ok(Vec::new()), |e| self.program(buffer, e, values))?;
+        Ok(BufferInstance {
+            role: match buffer.role {
+                Role::In => WireRole::In,
+                Role::Out => WireRole::Out,
+                Role::InOut => WireRole::InOut,
+                Role::State => WireRole::State,
+            },
+            bytes: extent * elem,
+            room,
+            align: buffer.align.max(elem),
+            at_start: rng.next_u32() & 1 == 1,
+            output: compared.then_some((rows.min(extent), cols * elem, stride * elem)),
+            kept: buffer.rest == Rest::Kept,
+            elem,
+            used,
+            content,
+        })
+    }
+
+    fn program(
+        &self,
+        buffer: &Buffer,
+        e: &Expr,
+        values: &Values,
+    ) -> Result<Vec<Operation>, InstanceError> {
+        let mut program = Vec::new();
+        self.compile(e, values, &mut program)?;
+        if program.len() > speedgate_harness::wire::MAX_OPS {
+            let (function, buffer) = (self.function.name.clone(), buffer.name.clone());
+            return Err(InstanceError::Used { function, buffer });
+        }
+        Ok(program)
+    }
+
+    fn compile(
+        &self,
+        e: &Expr,
+        values: &Values,
+        out: &mut Vec<Operation>,
+    ) -> Result<(), InstanceError> {
+        // What has a value before the call is a constant.
+        if let Ok(value) = e.eval(&Known(values)) {
+            out.push(Operation { code: op::CONST, operand: value as u64 });
+            return Ok(());
+        }
+        match e {
+            Expr::Ret => out.push(Operation { code: op::RET, operand: 0 }),
+            Expr::Deref(name) => {
+                let index = self.function.buffers.iter().position(|b| b.name == *name);
+                out.push(Operation { code: op::DEREF, operand: index.unwrap_or(usize::MAX) as u64 });
+            }
+            Expr::Op(operator, a, b) => {
+                self.compile(a, values, out)?;
+                self.compile(b, values, out)?;
+                let code = match operator {
+                    Op::Add => op::ADD,
+                    Op::Sub => op::SUB,
+                    Op::Mul => op::MUL,
+                    Op::Div => op::DIV,
+                    Op::Rem => op::REM,
+                    Op::Min => op::MIN,
+                    Op::Max => op::MAX,
+                };
+                out.push(Operation { code, operand: 0 });
+            }
+            Expr::Const(_) | Expr::Name(_) => {
+                self.eval(e, values, "`used`")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn frame(
+        &self,
+        call: &Call,
+        last: bool,
+        values: &Values,
+        scalars: &mut Vec<u8>,
+    ) -> Result<FrameInstance, InstanceError> {
+        let mut args = Vec::with_capacity(call.args.len());
+        for argument in &call.args {
+            args.push(match argument {
+                Arg::Int { value, ctype, sealed } => {
+                    let value = narrow(self.eval(value, values, "argument")?, *ctype);
+                    if *sealed {
+                        scalars.extend_from_slice(&value.to_le_bytes());
+                        let buffer = self.function.buffers.len() as u32;
+                        let value = scalars.len() as u64 - 8;
+                        ArgDesc { kind: arg::SEALED, buffer, value }
+                    } else {
+                        ArgDesc { kind: arg::VALUE, buffer: 0, value }
+                    }
+                }
+                Arg::Pointer { buffer, offset } => {
+                    let elem = self.function.buffers[*buffer].elem.size().max(1);
+                    let offset = self.eval(offset, values, "offset")? as u64;
+                    ArgDesc {
+                        kind: arg::POINTER,
+                        buffer: *buffer as u32,
+                        value: offset.wrapping_mul(elem),
+                    }
+                }
+            });
+        }
+        let name = &self.function.symbols[call.symbol];
+        let symbol = self.symbols.iter().position(|s| s == name).unwrap_or(usize::MAX) as u32;
+        let vector = if matches!(call.ret, CType::F32 | CType::F64) { RET_VECTOR } else { 0 };
+        Ok(FrameInstance {
+            symbol,
+            args,
+            ret: call.ret.size() as u32 | vector,
+            ret_compared: last && matches!(self.function.ret, Ret::Same(_)),
+        })
+    }
+}
+
+/// A value as its C type would hold it, extended to 64 bits.
+fn narrow(value: i64, ctype: CType) -> u64 {
+    match ctype {
+        CType::Bool => u64::from(value != 0),
+        CType::Int(4) => i64::from(value as i32) as u64,
+        CType::Int(2) => i64::from(value as i16) as u64,
+        CType::Int(1) => i64::from(value as i8) as u64,
+        CType::Uint(n @ 1..8) => value as u64 & ((1 << (8 * u32::from(n))) - 1),
+        _ => value as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_are_cut_to_their_type() {
+        assert_eq!(narrow(-1, CType::Int(4)), u64::MAX);
+        assert_eq!(narrow(-1, CType::Uint(4)), 0xFFFF_FFFF);
+        assert_eq!(narrow(300, CType::Uint(1)), 44);
+        assert_eq!(narrow(2, CType::Bool), 1);
+    }
+}

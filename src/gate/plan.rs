@@ -1,0 +1,174 @@
+//! Which calls a grading must complete: small and awkward sizes first, so that the first failure
+//! is a small one, then random draws, then the timed profiles' own sizes.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use sha2::{Digest as _, Sha256};
+
+use super::instance::{self, InstanceError, Maker, Values};
+use crate::task::{Draw, Function, Task};
+use crate::worker::request::{Instance, Mode};
+
+/// Why a case is in the plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// One draw at the edge of its range.
+    Boundary,
+    /// All draws at random.
+    Random,
+    /// A timed profile (index).
+    Profile(usize),
+}
+
+/// One call of the plan. From the seed of the grading and its own number everything else follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Case {
+    /// Index into [`Task::functions`].
+    pub function: usize,
+    /// Number within the function's cases.
+    pub number: u64,
+    /// Why it is there.
+    pub origin: Origin,
+    /// Draws that are not random.
+    pub fixed: Values,
+}
+
+/// How many cases of each kind a function gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// Random draws.
+    pub random: u64,
+    /// Calls of each profile.
+    pub profile: u64,
+}
+
+impl Plan {
+    /// For `grade`.
+    pub const GRADE: Self = Self { random: 300, profile: 4 };
+    /// For `practice`, where somebody waits.
+    pub const PRACTICE: Self = Self { random: 60, profile: 2 };
+
+    /// The cases of one function, in order.
+    pub fn cases(&self, task: &Task, function: usize) -> Vec<Case> {
+        let f = &task.functions[function];
+        let mut cases: Vec<(Origin, Values)> =
+            boundaries(f).into_iter().map(|fixed| (Origin::Boundary, fixed)).collect();
+        cases.extend((0..self.random).map(|_| (Origin::Random, Values::new())));
+        for profile in 0..f.profiles.len() {
+            cases.extend((0..self.profile).map(|_| (Origin::Profile(profile), Values::new())));
+        }
+        let numbered = cases.into_iter().zip(0..);
+        numbered.map(|((origin, fixed), number)| Case { function, number, origin, fixed }).collect()
+    }
+}
+
+impl Case {
+    /// Random numbers of this case: ChaCha8 (RFC 8439's function, fewer rounds) keyed by SHA-256
+    /// of what names it, so that one case can be made without those before it.
+    pub fn rng(&self, seed: u64, task: &Task) -> ChaCha8Rng {
+        rng(seed, "gate", &task.functions[self.function].name, self.number)
+    }
+
+    /// The call itself.
+    pub fn make(&self, seed: u64, task: &Task, symbols: &[String]) -> Result<Instance, InstanceError> {
+        let f = &task.functions[self.function];
+        let mut rng = self.rng(seed, task);
+        let (draws, fills) = match self.origin {
+            Origin::Profile(p) => (&f.profiles[p].draws, &f.profiles[p].fills[..]),
+            _ => (&f.draws, &[][..]),
+        };
+        let values = instance::draw(&f.name, draws, &self.fixed, &mut rng)?;
+        Maker::new(f, symbols, fills).make(&values, &mut rng)
+    }
+
+    /// How its inputs travel: read-only in clear, or sealed, in turn.
+    pub fn mode(&self) -> Mode {
+        if self.number.is_multiple_of(2) {
+            Mode::Plain { read_only: true }
+        } else {
+            Mode::Sealed { chained: false }
+        }
+    }
+
+    /// Its poison: two patterns that differ in every byte, in turn.
+    pub fn poison(&self) -> u8 {
+        if self.number / 2 % 2 == 0 { 0x5A } else { 0xA5 }
+    }
+}
+
+/// Random numbers for one purpose, function and number under a grading's seed.
+pub fn rng(seed: u64, purpose: &str, function: &str, number: u64) -> ChaCha8Rng {
+    let mut hash = Sha256::new();
+    hash.update(seed.to_le_bytes());
+    hash.update(number.to_le_bytes());
+    for text in [purpose, function] {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text);
+    }
+    ChaCha8Rng::from_seed(hash.finalize().into())
+}
+
+/// Each draw at each of its edges while the others are random; and all at their smallest, all at
+/// their largest.
+fn boundaries(f: &Function) -> Vec<Values> {
+    let edges: Vec<(&String, Vec<i64>)> =
+        f.draws.iter().map(|(name, draw)| (name, edges(draw))).collect();
+    let pick = |end: fn(&Vec<i64>) -> Option<&i64>| -> Values {
+        edges.iter().filter_map(|(n, e)| Some(((*n).clone(), *end(e)?))).collect()
+    };
+    let mut all = vec![pick(|e| e.first())];
+    for (name, values) in &edges {
+        all.extend(values.iter().map(|&v| Values::from([((*name).clone(), v)])));
+    }
+    all.push(pick(|e| e.last()));
+    all.retain(|fixed| !fixed.is_empty());
+    all
+}
+
+/// Edges of a draw, ascending: its ends, every size up to 33 and the neighbours of powers of two.
+fn edges(draw: &Draw) -> Vec<i64> {
+    let (from, to) = match draw {
+        Draw::Choices(all) => {
+            let mut all = all.clone();
+            all.sort_unstable();
+            all.dedup();
+            return all;
+        }
+        Draw::Range { from, to } | Draw::Log { from, to } => (*from, *to),
+        Draw::Expr(_) => return Vec::new(),
+    };
+    let powers = (0..62).flat_map(|k| [(1i64 << k) - 1, 1 << k, (1 << k) + 1]);
+    let near = [from, from + 1, to - 1, to].into_iter().chain(0..=33).chain(powers);
+    let mut all: Vec<i64> = near.filter(|v| (from..=to).contains(v)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_stay_inside_and_hold_the_ends() {
+        let e = edges(&Draw::Range { from: 3, to: 300 });
+        assert_eq!((e[0], *e.last().unwrap()), (3, 300));
+        assert!(e.windows(2).all(|w| w[0] < w[1]));
+        for wanted in [4, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 299] {
+            assert!(e.contains(&wanted), "{wanted}");
+        }
+        assert_eq!(edges(&Draw::Range { from: 5, to: 5 }), [5]);
+        assert_eq!(edges(&Draw::Choices(vec![9, 2, 9])), [2, 9]);
+    }
+
+    #[test]
+    fn numbers_depend_on_every_part_of_the_name() {
+        use rand::Rng as _;
+        let first = |mut r: ChaCha8Rng| r.next_u64();
+        let base = first(rng(1, "gate", "f", 0));
+        assert_eq!(base, first(rng(1, "gate", "f", 0)));
+        for other in [rng(2, "gate", "f", 0), rng(1, "time", "f", 0), rng(1, "gate", "g", 0), rng(1, "gate", "f", 1)] {
+            assert_ne!(base, first(other));
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The memory file that a worker and the supervisor share.
+
+use std::ffi::CString;
+use std::io;
+use std::num::NonZeroUsize;
+use std::os::fd::OwnedFd;
+use std::ptr::NonNull;
+
+use nix::fcntl::{FcntlArg, SealFlag, fcntl};
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::sys::mman::{MapFlags, ProtFlags, mmap, munmap};
+use speedgate_harness::shared::Shared;
+
+/// One arena, mapped. Its size is sealed, so that a worker can't cut it short under a read.
+#[derive(Debug)]
+pub struct Arena {
+    shared: Shared,
+    base: NonNull<std::ffi::c_void>,
+    len: usize,
+}
+
+impl Arena {
+    /// Makes an arena of `len` bytes and the descriptor to hand to the worker.
+    pub fn new(len: usize) -> io::Result<(Self, OwnedFd)> {
+        let file = memory_file("speedgate-arena", len as u64)?;
+        seal(&file, SealFlag::F_SEAL_SHRINK | SealFlag::F_SEAL_GROW | SealFlag::F_SEAL_SEAL)?;
+        let size = NonZeroUsize::new(len).ok_or(io::ErrorKind::InvalidInput)?;
+        let access = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
+        // SAFETY: a fresh shared mapping at an address of the kernel's choice.
+        let base = unsafe { mmap(None, size, access, MapFlags::MAP_SHARED, &file, 0)? };
+        // SAFETY: mapped above for `len` bytes, page-aligned, unmapped only when `self` is dropped.
+        let shared = unsafe { Shared::new(base.as_ptr().cast(), len) };
+        Ok((Self { shared, base, len }, file))
+    }
+
+    /// The memory.
+    pub fn shared(&self) -> Shared {
+        self.shared
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // SAFETY: our mapping; `Shared` copies are only handed out within this room.
+        let _ = unsafe { munmap(self.base, self.len) };
+    }
+}
+
+/// A memory file of `len` bytes that can be sealed.
+pub fn memory_file(name: &str, len: u64) -> io::Result<OwnedFd> {
+    let name = CString::new(name)?;
+    let file = memfd_create(name.as_c_str(), MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING)?;
+    nix::unistd::ftruncate(&file, i64::try_from(len).map_err(|_| io::ErrorKind::InvalidInput)?)?;
+    Ok(file)
+}
+
+/// Adds seals to a memory file.
+pub fn seal(file: &OwnedFd, seals: SealFlag) -> io::Result<()> {
+    fcntl(file, FcntlArg::F_ADD_SEALS(seals))?;
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! What can become of a worker instead of an answer.
+
+use std::fmt;
+
+/// Why a worker gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fate {
+    /// It ended by itself.
+    #[error("the process left with exit code {0} in the middle of a request")]
+    Exited(i32),
+    /// A signal ended it.
+    #[error("the process died of {}{}", signal_name(*signal), fault.as_ref().map_or(String::new(), |f| format!(": {f}")))]
+    Signalled {
+        /// Signal number.
+        signal: i32,
+        /// What it hit, as far as the worker itself could tell.
+        fault: Option<Fault>,
+    },
+    /// It used up its time.
+    #[error("no answer after {cpu_ms} ms of CPU time and {wall_ms} ms in all")]
+    Hung {
+        /// CPU time since the request, ms.
+        cpu_ms: u64,
+        /// Wall time since the request, ms.
+        wall_ms: u64,
+    },
+    /// It grew beyond its limit.
+    #[error("the process grew to {resident_mb} MiB, the limit is {limit_mb} MiB")]
+    OutOfMemory {
+        /// Resident size, MiB.
+        resident_mb: u64,
+        /// Limit, MiB.
+        limit_mb: u64,
+    },
+    /// Its library could not be loaded.
+    #[error("the library could not be loaded: {0}")]
+    LoadFailed(String),
+    /// It answered nonsense: graded code wrote over the driver or the arena.
+    #[error("the worker's driver reported status {0}: something wrote over the request")]
+    Corrupted(u32),
+    /// Our own system call failed.
+    #[error("supervisor: {0}")]
+    Ours(String),
+}
+
+/// An access outside a buffer, as the worker's own handler saw it: a help for honest code, never
+/// evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Index of the buffer in the request.
+    pub buffer: usize,
+    /// Address of the access relative to the buffer's first byte.
+    pub offset: i64,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "access at byte {} of buffer {}", self.offset, self.buffer)
+    }
+}
+
+/// Name of a signal, or its number.
+pub fn signal_name(signal: i32) -> String {
+    nix::sys::signal::Signal::try_from(signal)
+        .map_or_else(|_| format!("signal {signal}"), |s| s.as_str().to_owned())
+}

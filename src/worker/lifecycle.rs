@@ -1,0 +1,406 @@
+//! A worker's life: started in its jail with one library, asked, stopped between visits, ended.
+
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::atomic::{Ordering, fence};
+use std::time::{Duration, Instant};
+
+use nix::fcntl::SealFlag;
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+use sha2::{Digest as _, Sha256};
+use speedgate_harness::seal::{Algorithm, Block};
+use speedgate_harness::shared::Shared;
+use speedgate_harness::wire::{self, Command, Status, notes};
+use speedgate_harness::{ARENA_FD, LIBRARY_FD, MAX_BUFFERS, WORKER_NAME, bell};
+
+use super::arena::{self, Arena};
+use super::clock::{self, Ticks};
+use super::cores;
+use super::fate::{Fate, Fault};
+use super::request::{self, Layout, Request};
+use crate::sandbox::{self, Jail, Party};
+
+/// How to start a worker.
+#[derive(Debug, Clone)]
+pub struct Spec<'a> {
+    /// What it is for.
+    pub party: Party,
+    /// The library and its sha256 (lower-case hex); none for a blank worker.
+    pub library: Option<(&'a Path, &'a str)>,
+    /// Symbols, in the order in which requests count them.
+    pub symbols: &'a [String],
+    /// Its jail.
+    pub jail: Jail,
+    /// The core it is bound to.
+    pub core: usize,
+    /// Whether it spins on the bell (it does not share the supervisor's core).
+    pub spin: bool,
+    /// Seal in use.
+    pub algorithm: Algorithm,
+    /// Resident memory it may have, MiB.
+    pub memory_mb: u64,
+    /// Size of its arena, bytes.
+    pub arena_bytes: usize,
+}
+
+/// How long an answer may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// CPU time of the worker.
+    pub cpu: Duration,
+    /// Wall time: for one that sleeps. Generous, since the machine may be loaded.
+    pub wall: Duration,
+}
+
+impl Patience {
+    /// For a call that takes the reference `expected`.
+    pub fn for_call(expected: Duration) -> Self {
+        let cpu = Duration::from_secs(2) + expected * 50;
+        Self { cpu, wall: Duration::from_secs(20) + cpu * 5 }
+    }
+}
+
+/// An answer and the time it took.
+#[derive(Debug, Clone, Copy)]
+pub struct Timed {
+    /// From before the go bell to after the done bell, in the clock's ticks.
+    pub ticks: Ticks,
+    /// What the worker committed to.
+    pub digest: Block,
+}
+
+/// A running worker.
+#[derive(Debug)]
+pub struct Worker {
+    arena: Arena,
+    child: Child,
+    spin: bool,
+    memory_mb: u64,
+    bell: u64,
+    slots: [u64; MAX_BUFFERS],
+    layout: Layout,
+    ended: Option<Fate>,
+    source: clock::Source,
+}
+
+/// Looks at the done bell before the supervisor sleeps: 256 times this many, some 5 ms.
+const SPIN_CHUNK: u32 = 4096;
+const SPIN_CHUNKS: u32 = 2048;
+
+impl Worker {
+    /// Starts a worker and waits until its library is loaded.
+    pub fn start(spec: &Spec<'_>) -> Result<Self, Fate> {
+        let (arena, arena_fd) = Arena::new(spec.arena_bytes).map_err(ours)?;
+        let mut pass = vec![(arena_fd, ARENA_FD)];
+        if let Some((path, sha256)) = spec.library {
+            pass.push((sealed_copy(path, sha256)?, LIBRARY_FD));
+        }
+        let mut command = sandbox::command("/proc/self/exe");
+        command.arg0(WORKER_NAME).arg(spec.algorithm.name());
+        command.arg(if spec.spin { "spin" } else { "futex" });
+        command.arg(if spec.library.is_some() { "library" } else { "blank" });
+        command.args(spec.symbols).current_dir("/").stdout(Stdio::null()).stderr(Stdio::null());
+        spec.jail.apply(&mut command, pass);
+        let nonce = rand::random::<u64>() | 1;
+        arena.shared().word(wire::go::NONCE).store(nonce, Ordering::Relaxed);
+        let child = command.spawn().map_err(ours)?;
+        cores::bind(child.id(), spec.core);
+        let mut worker = Self {
+            arena,
+            child,
+            spin: spec.spin,
+            memory_mb: spec.memory_mb,
+            bell: 0,
+            slots: [0; MAX_BUFFERS],
+            layout: Layout::default(),
+            ended: None,
+            source: clock::source(),
+        };
+        let patience = Patience { cpu: Duration::from_secs(10), wall: Duration::from_secs(60) };
+        let (_, _, status) = worker.wait(nonce, patience)?;
+        worker.accept(status)?;
+        Ok(worker)
+    }
+
+    /// Process id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Describes a request and lets the worker prepare it.
+    pub fn stage(&mut self, request: &Request<'_>, patience: Patience) -> Result<(), Fate> {
+        self.layout = request::write(&self.shared(), request, &mut self.slots)
+            .map_err(|unfit| Fate::Ours(unfit.to_string()))?;
+        self.ask(Command::Stage, [0, 0], patience).map(|_| ())
+    }
+
+    /// Runs what was staged: the timed window.
+    pub fn run(&mut self, key: Block, patience: Patience) -> Result<Timed, Fate> {
+        self.ask(Command::Run, key, patience)
+    }
+
+    /// Digest of a plain call's outputs, after its clock has stopped.
+    pub fn digest(&mut self, key: Block, patience: Patience) -> Result<Block, Fate> {
+        self.ask(Command::Digest, key, patience).map(|t| t.digest)
+    }
+
+    /// Has the buffers, digests and lengths of the last request copied to the arena.
+    pub fn flush(&mut self, patience: Patience) -> Result<(), Fate> {
+        self.ask(Command::Flush, [0, 0], patience).map(|_| ())
+    }
+
+    /// A flushed buffer: (slack before, all bytes with slack, slack after). Empty if it was not
+    /// asked for.
+    pub fn buffer(&self, index: usize, bytes: u64) -> (u64, Vec<u8>, u64) {
+        let Some(&(at, before, after)) = self.layout.buffers.get(index) else {
+            return (0, Vec::new(), 0);
+        };
+        (before, self.copy(at, before + bytes + after), after)
+    }
+
+    /// The flushed digest of each call.
+    pub fn digests(&self) -> Vec<Block> {
+        self.words(0, 2 * self.layout.calls).chunks(2).map(|d| [d[0], d[1]]).collect()
+    }
+
+    /// Return value of the last call, after a flush.
+    pub fn returned(&self) -> u64 {
+        self.words(2 * self.layout.calls, 1)[0]
+    }
+
+    /// Valid bytes of each output of each call, after a flush of an open request.
+    pub fn lengths(&self) -> Vec<Vec<u64>> {
+        let (calls, outputs) = (self.layout.calls, self.layout.outputs);
+        let words = self.words(2 * calls + 1, calls * outputs);
+        (0..calls).map(|c| words[c * outputs..(c + 1) * outputs].to_vec()).collect()
+    }
+
+    fn words(&self, skip: usize, count: usize) -> Vec<u64> {
+        let bytes = self.copy(self.layout.digests + 8 * skip as u64, 8 * count as u64);
+        bytes.chunks_exact(8).map(|w| u64::from_le_bytes(w.try_into().expect("8 bytes"))).collect()
+    }
+
+    fn copy(&self, at: u64, len: u64) -> Vec<u8> {
+        let mut bytes = vec![0; len as usize];
+        let copied = self.shared().copy_out(at, &mut bytes);
+        debug_assert!(copied, "the layout was checked when the request was written");
+        bytes
+    }
+
+    /// Stops the process, so that it takes nothing from whoever is visited next.
+    pub fn pause(&mut self) -> Result<(), Fate> {
+        self.signal(Signal::SIGSTOP)?;
+        match waitpid(self.process(), Some(WaitPidFlag::WUNTRACED)) {
+            Ok(WaitStatus::Stopped(..)) => Ok(()),
+            Ok(status) => Err(self.died(status)),
+            Err(e) => Err(ours(e.into())),
+        }
+    }
+
+    /// Lets it go on.
+    pub fn resume(&mut self) -> Result<(), Fate> {
+        self.signal(Signal::SIGCONT)
+    }
+
+    fn signal(&mut self, signal: Signal) -> Result<(), Fate> {
+        self.alive()?;
+        kill(self.process(), signal).map_err(|e| ours(e.into()))
+    }
+
+    fn shared(&self) -> Shared {
+        self.arena.shared()
+    }
+
+    fn process(&self) -> Pid {
+        Pid::from_raw(self.child.id() as i32)
+    }
+
+    fn alive(&self) -> Result<(), Fate> {
+        self.ended.clone().map_or(Ok(()), Err)
+    }
+
+    fn ask(&mut self, command: Command, key: Block, patience: Patience) -> Result<Timed, Fate> {
+        self.alive()?;
+        let shared = self.shared();
+        let nonce = rand::random::<u64>() | 1;
+        self.bell += 1;
+        if !self.spin {
+            shared.half(wire::go::WAITING).store(1, Ordering::SeqCst);
+        }
+        let begin = clock::start(self.source);
+        // Nothing that could be used to answer is in the page before this line.
+        shared.set_pair(wire::go::KEY, key);
+        shared.word(wire::go::NONCE).store(nonce, Ordering::Relaxed);
+        shared.half(wire::go::COMMAND).store(command as u32, Ordering::Relaxed);
+        shared.word(wire::go::BELL).store(self.bell, Ordering::Release);
+        let (end, digest, status) = self.wait(nonce, patience)?;
+        self.accept(status)?;
+        Ok(Timed { ticks: end.saturating_sub(begin), digest })
+    }
+
+    fn accept(&mut self, status: u32) -> Result<(), Fate> {
+        if status == Status::Ok as u32 {
+            return Ok(());
+        }
+        let fate = if status == Status::LoadFailed as u32 {
+            let len = self.shared().half(notes::MESSAGE_LEN).load(Ordering::Relaxed) as usize;
+            let text = self.copy(notes::MESSAGE as u64, len.min(notes::MESSAGE_MAX) as u64);
+            Fate::LoadFailed(String::from_utf8_lossy(&text).into_owned())
+        } else {
+            Fate::Corrupted(status)
+        };
+        Err(self.end(fate))
+    }
+
+    /// Waits for the done bell to show `nonce`: (time seen, digest, status).
+    fn wait(&mut self, nonce: u64, patience: Patience) -> Result<(Ticks, Block, u32), Fate> {
+        let shared = self.shared();
+        let done = shared.word(wire::done::BELL);
+        let seen = |source| {
+            // The digest is taken before the clock is read: one that arrives later is too late.
+            let digest = shared.pair(wire::done::DIGEST);
+            let end = clock::stop(source);
+            (end, digest, shared.half(wire::done::STATUS).load(Ordering::Relaxed))
+        };
+        let asleep = shared.half(wire::done::WAITING);
+        for _ in 0..if self.spin { SPIN_CHUNKS } else { 0 } {
+            for _ in 0..SPIN_CHUNK {
+                if done.load(Ordering::Acquire) == nonce {
+                    return Ok(seen(self.source));
+                }
+            }
+            if asleep.load(Ordering::Relaxed) != 0 {
+                bell::futex_wake(shared.word(wire::go::BELL));
+            }
+        }
+        let (begin, cpu) = (Instant::now(), self.cpu_time());
+        let sleeping = shared.half(wire::go::WAITING);
+        sleeping.store(1, Ordering::SeqCst);
+        loop {
+            fence(Ordering::SeqCst);
+            if asleep.load(Ordering::Relaxed) != 0 {
+                bell::futex_wake(shared.word(wire::go::BELL));
+            }
+            let now = done.load(Ordering::SeqCst);
+            if now == nonce {
+                let answer = seen(self.source);
+                if self.spin {
+                    sleeping.store(0, Ordering::Relaxed);
+                }
+                return Ok(answer);
+            }
+            bell::futex_wait(done, now, Some(Duration::from_millis(2)));
+            self.check(begin, cpu, patience)?;
+        }
+    }
+
+    /// Whether there is still an answer to hope for.
+    fn check(&mut self, begin: Instant, cpu: Duration, patience: Patience) -> Result<(), Fate> {
+        match waitpid(self.process(), Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::StillAlive) => {}
+            Ok(status) => {
+                // It may have answered and died in one breath: then the answer was the last thing
+                // it did, and its death is what the next request finds.
+                return Err(self.died(status));
+            }
+            Err(e) => return Err(ours(e.into())),
+        }
+        let resident_mb = self.resident_bytes() >> 20;
+        if resident_mb > self.memory_mb {
+            let limit_mb = self.memory_mb;
+            return Err(self.end(Fate::OutOfMemory { resident_mb, limit_mb }));
+        }
+        let (used, passed) = (self.cpu_time().saturating_sub(cpu), begin.elapsed());
+        if used > patience.cpu || passed > patience.wall {
+            let (cpu_ms, wall_ms) = (used.as_millis() as u64, passed.as_millis() as u64);
+            return Err(self.end(Fate::Hung { cpu_ms, wall_ms }));
+        }
+        Ok(())
+    }
+
+    fn died(&mut self, status: WaitStatus) -> Fate {
+        let fate = match status {
+            WaitStatus::Exited(_, code) => Fate::Exited(code),
+            WaitStatus::Signaled(_, signal, _) => {
+                let shared = self.shared();
+                let signal = signal as i32;
+                let noted = shared.half(notes::SIGNAL).load(Ordering::Acquire) == signal as u32;
+                let buffer = shared.half(notes::BUFFER).load(Ordering::Relaxed) as usize;
+                let offset = shared.word(notes::OFFSET).load(Ordering::Relaxed) as i64;
+                let fault = (noted && buffer < MAX_BUFFERS).then_some(Fault { buffer, offset });
+                Fate::Signalled { signal, fault }
+            }
+            other => Fate::Ours(format!("unexpected state of a worker: {other:?}")),
+        };
+        self.end(fate)
+    }
+
+    /// Notes the end and makes sure of it.
+    fn end(&mut self, fate: Fate) -> Fate {
+        self.ended = Some(fate.clone());
+        // The worker leads a session of its own: what it started goes with it.
+        let _ = killpg(self.process(), Signal::SIGKILL);
+        let _ = kill(self.process(), Signal::SIGKILL);
+        let _ = waitpid(self.process(), None);
+        fate
+    }
+
+    /// Memory that is the process's own: resident, without the arena and its library's file.
+    fn resident_bytes(&self) -> u64 {
+        let path = format!("/proc/{}/statm", self.child.id());
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let mut pages = text.split_whitespace().skip(1).map_while(|f| f.parse::<u64>().ok());
+        let (resident, shared) = (pages.next().unwrap_or(0), pages.next().unwrap_or(0));
+        resident.saturating_sub(shared) * wire::PAGE
+    }
+
+    fn cpu_time(&self) -> Duration {
+        let mut id = 0;
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: valid pointers; a pid that is gone gives an error, and then zero.
+        let known = unsafe {
+            libc::clock_getcpuclockid(self.child.id() as libc::pid_t, &mut id) == 0
+                && libc::clock_gettime(id, &mut time) == 0
+        };
+        if known { Duration::new(time.tv_sec as u64, time.tv_nsec as u32) } else { Duration::ZERO }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        if self.ended.is_none() {
+            self.end(Fate::Exited(0));
+        }
+    }
+}
+
+fn ours(error: io::Error) -> Fate {
+    Fate::Ours(error.to_string())
+}
+
+/// The library in a sealed memory file: what was audited (its hash) is what is loaded.
+fn sealed_copy(path: &Path, sha256: &str) -> Result<OwnedFd, Fate> {
+    use std::io::Write as _;
+    let bytes = fs::read(path).map_err(|e| Fate::Ours(format!("{}: {e}", path.display())))?;
+    let found = hex::encode(Sha256::digest(&bytes));
+    if found != sha256 {
+        let message = format!("{} changed after it was audited ({found})", path.display());
+        return Err(Fate::Ours(message));
+    }
+    let file = arena::memory_file("speedgate-library", 0).map_err(ours)?;
+    let mut file = fs::File::from(file);
+    file.write_all(&bytes).map_err(ours)?;
+    let file = OwnedFd::from(file);
+    let all = SealFlag::F_SEAL_WRITE
+        | SealFlag::F_SEAL_SHRINK
+        | SealFlag::F_SEAL_GROW
+        | SealFlag::F_SEAL_SEAL;
+    arena::seal(&file, all).map_err(ours)?;
+    Ok(file)
+}
