@@ -1,1 +1,11 @@
-//! report
+//! What a run found, for programs (the record) and for people (tables).
+
+pub mod atomic;
+pub mod progress;
+pub mod record;
+
+#[cfg(test)]
+pub(crate) use sample::sample_record;
+
+#[cfg(test)]
+mod sample;

@@ -1,1 +1,8 @@
-//! verdict
+//! From measurements to a verdict: the score, its calibrated marks, the reward.
+
+pub mod calibration;
+pub mod error;
+pub mod grading;
+pub mod request;
+pub mod reward;
+pub mod score;

@@ -1,0 +1,457 @@
+//! `result.json`: what one run of speedgate found. Depends on nothing else of ours.
+//!
+//! A thing that was not measured is `null` or has a reason where its value would be; it is never
+//! zero. Times are nanoseconds a call, ratios are reference over candidate (above 1 is faster).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Name and version of this schema.
+pub const SCHEMA: &str = "speedgate.result/1";
+
+/// The record of one run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "speedgate result")]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// `speedgate.result/1`.
+    pub schema: String,
+    /// Which command made it.
+    pub kind: Kind,
+    /// The program that made it.
+    pub engine: Engine,
+    /// Name of the task.
+    pub task: String,
+    /// Identifier of the step; null when `practice` or `check` went over all steps.
+    pub step: Option<String>,
+    /// What was found.
+    pub outcome: Outcome,
+    /// The outcome in a sentence, with the way out where there is one.
+    pub message: String,
+    /// `c`: every output of this and every earlier step's functions is right. Null without a verdict.
+    pub correct: Option<bool>,
+    /// `v`: `s` is above the mark. Null when it was not decided: no speed was measured, or the
+    /// step has no calibration.
+    pub fast: Option<bool>,
+    /// `r = c · v`. Null for `practice` and `check`, which give none.
+    pub reward: Option<u8>,
+    /// `s`, the step's speedup. Null when none was measured.
+    pub speedup: Option<Speedup>,
+    /// Calibrated speedup of the step's reference solution. Null without a calibration.
+    pub s_ref: Option<f64>,
+    /// Calibrated mark that a solution as fast as the reference solution passes 99 times in 100.
+    /// Null without a calibration.
+    pub pass_at: Option<f64>,
+    /// Which of the two marks decides `fast`.
+    pub decide: Decide,
+    /// The interval of `s` lies wholly on one side of the mark. Null when `fast` is.
+    pub confident: Option<bool>,
+    /// Something odd happened after candidate code was first mapped; a person should look.
+    pub needs_human: bool,
+    /// Noise of `ln s` where nothing differs, from the run's control of the reference against
+    /// itself. Null when no control was run.
+    pub noise_floor: Option<f64>,
+    /// Share by which the floor at 1 would lift `s` if nothing were faster, at the noise of this
+    /// run. Null when no speed was measured.
+    pub floor_bias: Option<f64>,
+    /// Each step that was timed, in order.
+    pub steps: Vec<StepScore>,
+    /// Each function that was in the plan, in the order of the steps.
+    pub functions: Vec<Function>,
+    /// What went wrong first. Null when nothing did.
+    pub failure: Option<Failure>,
+    /// Files that differ from the pristine tree in the workspace but may not be edited: they had
+    /// no effect.
+    pub ignored_edits: Vec<String>,
+    /// How both sides were built. Null when it did not get that far.
+    pub build: Option<Build>,
+    /// Where it ran.
+    pub machine: Machine,
+    /// Each protection and whether it was proven by attempting the forbidden act.
+    pub capabilities: Vec<Capability>,
+    /// Hardware counters.
+    pub counters: Counters,
+    /// Seed of all inputs (hex): `speedgate check TASK --seed SEED` makes the same ones again.
+    pub seed: String,
+    /// When it started, RFC 3339 in UTC.
+    pub started: String,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Which command made a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// `grade`: hidden inputs, a reward.
+    Grade,
+    /// `practice`: public inputs, no reward.
+    Practice,
+    /// `check`: outputs only, nothing timed.
+    Check,
+}
+
+/// The program that made a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Engine {
+    /// `speedgate`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+impl Engine {
+    /// This program.
+    pub fn this() -> Self {
+        Engine { name: "speedgate".into(), version: env!("CARGO_PKG_VERSION").into() }
+    }
+}
+
+/// What a run found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Right, and fast enough where that was asked.
+    Pass,
+    /// Right, but not above the mark.
+    TooSlow,
+    /// The candidate does not compile or link.
+    BuildFailed,
+    /// The built library holds something that it must not.
+    AuditRejected,
+    /// An output differs from the reference's.
+    WrongOutput,
+    /// A read or write outside its buffers, or into a read-only one.
+    MemoryViolation,
+    /// A register or control state that the platform's ABI protects came back changed.
+    AbiViolation,
+    /// The worker died of a signal.
+    Crashed,
+    /// The worker did not answer within its bound.
+    Hung,
+    /// The worker ended by itself.
+    Exited,
+    /// The worker went beyond its memory limit.
+    OutOfMemory,
+    /// The worker was killed for a system call that honest code never makes.
+    ForbiddenSyscall,
+    /// Preparing a state took longer than its budget.
+    SetupOverBudget,
+    /// A function of the plan was never called.
+    NotReached,
+    /// Fewer requests were completed than the plan holds.
+    Incomplete,
+    /// No verdict: this machine can't measure.
+    UnfitMachine,
+    /// No verdict: the library's source could not be fetched.
+    SourceNotServed,
+    /// No verdict: speedgate itself failed.
+    InternalError,
+}
+
+impl Outcome {
+    /// Whether the candidate was judged at all.
+    pub fn is_verdict(self) -> bool {
+        !matches!(self, Outcome::UnfitMachine | Outcome::SourceNotServed | Outcome::InternalError)
+    }
+
+    /// Every outcome.
+    pub const ALL: [Outcome; 18] = [
+        Outcome::Pass,
+        Outcome::TooSlow,
+        Outcome::BuildFailed,
+        Outcome::AuditRejected,
+        Outcome::WrongOutput,
+        Outcome::MemoryViolation,
+        Outcome::AbiViolation,
+        Outcome::Crashed,
+        Outcome::Hung,
+        Outcome::Exited,
+        Outcome::OutOfMemory,
+        Outcome::ForbiddenSyscall,
+        Outcome::SetupOverBudget,
+        Outcome::NotReached,
+        Outcome::Incomplete,
+        Outcome::UnfitMachine,
+        Outcome::SourceNotServed,
+        Outcome::InternalError,
+    ];
+}
+
+impl std::fmt::Display for Outcome {
+    /// The name it has in the record.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
+/// A ratio of times, reference over candidate, with its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Speedup {
+    /// The best single number.
+    pub value: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// Which mark decides `fast`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Decide {
+    /// `s > pass_at` (the default).
+    PassAt,
+    /// `s > s_ref` (the paper's rule).
+    SRef,
+}
+
+/// The speed of one step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepScore {
+    /// Identifier.
+    pub id: String,
+    /// `s`.
+    pub speedup: Speedup,
+    /// Calibrated speedup of the reference solution. Null without a calibration.
+    pub s_ref: Option<f64>,
+    /// Calibrated mark. Null without a calibration.
+    pub pass_at: Option<f64>,
+    /// `s` is above the deciding mark. Null without a calibration.
+    pub fast: Option<bool>,
+    /// The interval of `s` lies wholly on one side of the mark. Null without a calibration.
+    pub confident: Option<bool>,
+}
+
+/// One function of the plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Function {
+    /// Name in the manifest.
+    pub name: String,
+    /// Identifier of its step.
+    pub step: String,
+    /// What was found for this function; null when the run ended before it was decided.
+    pub outcome: Option<Outcome>,
+    /// The outcome in a sentence, where there is something to say.
+    pub message: Option<String>,
+    /// Raw speedup (below 1: slower). Null when it was not timed.
+    pub speedup: Option<Speedup>,
+    /// Time of the reference, ns a call, weighted over the profiles. Null when it was not timed.
+    pub reference_ns: Option<f64>,
+    /// Time of the candidate, ns a call, weighted over the profiles. Null when it was not timed.
+    pub candidate_ns: Option<f64>,
+    /// `N`: stopwatch, unsealing and digest, ns a call; already taken off both times. Null when
+    /// it was not timed.
+    pub overhead_ns: Option<f64>,
+    /// Share of `candidate_ns` that somebody who unseals faster than the driver could hide. Null
+    /// when it was not timed.
+    pub margin: Option<f64>,
+    /// Calls whose every output was compared with the reference's.
+    pub checked_calls: u64,
+    /// How it was timed. Null when it was not.
+    pub mode: Option<Mode>,
+    /// Each profile that was timed.
+    pub profiles: Vec<Profile>,
+}
+
+/// How a function was timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Mode {
+    /// Inputs in clear give the number, sealed ones at random audit it.
+    #[serde(rename = "plain+audit")]
+    PlainAudit,
+    /// Every input is sealed until the clock runs.
+    #[serde(rename = "sealed")]
+    Sealed,
+}
+
+/// One profile of a function.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// Name in the manifest.
+    pub name: String,
+    /// Relative weight.
+    pub weight: f64,
+    /// Raw speedup.
+    pub speedup: Speedup,
+    /// Time of the reference, ns a call.
+    pub reference_ns: f64,
+    /// Time of the candidate, ns a call.
+    pub candidate_ns: f64,
+    /// `K`: calls between *go* and *done*.
+    pub calls_per_burst: u64,
+    /// Blocks over all replicates.
+    pub blocks: u64,
+}
+
+/// What went wrong first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Failure {
+    /// The function that was called. Null when it was none (the build, the start of a worker).
+    pub function: Option<String>,
+    /// What happened.
+    pub message: String,
+    /// Seed that the inputs came from (hex). Null when no input was involved.
+    pub seed: Option<String>,
+    /// The request that failed, in words: sizes, placement, generator. Null when none was.
+    pub case: Option<String>,
+    /// Both sides at the first differing place. Null when outputs were not the matter.
+    pub difference: Option<Difference>,
+    /// End of the compiler's or linker's own messages. Null when the build was not the matter.
+    pub log: Option<String>,
+    /// The command that shows it again. Null when there is none.
+    pub replay: Option<String>,
+}
+
+/// The first place where two outputs differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Difference {
+    /// Output buffer, or `return value`.
+    pub place: String,
+    /// Offset of the first differing byte in it.
+    pub offset: u64,
+    /// Offset of the first byte shown.
+    pub start: u64,
+    /// The reference's bytes from `start` on (hex).
+    pub expected: String,
+    /// The candidate's bytes from `start` on (hex).
+    pub actual: String,
+}
+
+/// How both sides were built.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Build {
+    /// The compiler.
+    pub compiler: Tool,
+    /// The linker.
+    pub linker: Tool,
+    /// Compiler flags, both sides.
+    pub flags: Vec<String>,
+    /// The layouts that were timed.
+    pub layouts: Vec<Layout>,
+}
+
+/// A program that took part in the build.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tool {
+    /// Resolved path.
+    pub path: String,
+    /// What it says of itself.
+    pub version: String,
+    /// sha256 of the file (hex).
+    pub sha256: String,
+}
+
+/// One shuffled arrangement of the two libraries' sections.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Layout {
+    /// Seed of the shuffle.
+    pub seed: u64,
+    /// sha256 of the reference library (hex).
+    pub reference: String,
+    /// sha256 of the candidate library (hex). Null when it was not built.
+    pub candidate: Option<String>,
+}
+
+/// Where a run took place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// Model name of the processor.
+    pub cpu: String,
+    /// Logical processors that this process may use.
+    pub cores: usize,
+    /// Threads share a core. Null when the kernel does not say.
+    pub smt: Option<bool>,
+    /// Kernel release.
+    pub kernel: String,
+    /// What runs beneath, such as `kvm`. Null when it looks like real hardware.
+    pub hypervisor: Option<String>,
+    /// The processor's time stamp counter.
+    pub tsc: Tsc,
+    /// Frequency governor of the first core. Null when the kernel shows none.
+    pub governor: Option<String>,
+    /// Load average of the last minute. Null when the kernel does not say.
+    pub load: Option<f64>,
+    /// How the supervisor waits for a worker. Null when nothing was run.
+    pub stopwatch: Option<Stopwatch>,
+    /// Scheduling priority of supervisor and workers, in words. Null when nothing was run.
+    pub priority: Option<String>,
+    /// Core of the supervisor. Null when nothing was run.
+    pub supervisor_core: Option<usize>,
+    /// Core of the workers. Null when nothing was run.
+    pub worker_core: Option<usize>,
+}
+
+/// The processor's time stamp counter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tsc {
+    /// Constant rate in every state of the processor.
+    Invariant,
+    /// Present, but its rate may change.
+    Variable,
+    /// None on this architecture.
+    Absent,
+}
+
+/// How the supervisor waits for a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stopwatch {
+    /// It spins on its own core.
+    Spin,
+    /// It sleeps: there is one core only, and the resolution is that of the scheduler.
+    Futex,
+}
+
+/// One protection of the sandbox.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Capability {
+    /// Short name.
+    pub name: String,
+    /// Whether it holds.
+    pub state: Protection,
+    /// What was attempted, or why it is missing.
+    pub note: String,
+}
+
+/// Whether a protection holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protection {
+    /// The forbidden act was attempted and refused.
+    Proven,
+    /// It does not hold, or nobody knows.
+    Absent,
+}
+
+/// Hardware counters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "state", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Counters {
+    /// None were read.
+    Absent {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// The JSON schema of [`Record`], as committed in `docs/result.schema.json`.
+pub fn json_schema() -> String {
+    let schema = schemars::schema_for!(Record);
+    let mut text = serde_json::to_string_pretty(&schema).expect("a schema is plain JSON");
+    text.push('\n');
+    text
+}

@@ -1,0 +1,337 @@
+//! `baselines/<task>/calibration.toml`: how fast the reference solutions are, and the marks that
+//! follow.
+//!
+//! `s_ref` is the geometric mean of `s` over the replays. A solution exactly as fast would pass
+//! `s > s_ref` half of the time; `pass_at` is the lower 1 % prediction bound of the next replay,
+//! so that it passes 99 times in 100.
+//!
+//! `grade` needs a calibration: without one nobody can say whether a step is fast, and "not fast"
+//! would be a lie. It refuses before it builds anything ([`CalibrationError::Missing`], the reward
+//! files hold 0). `practice` goes on and leaves the marks and `fast` null.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+use miette::{Diagnostic, NamedSource, SourceSpan};
+use serde::{Deserialize, Serialize};
+
+use super::score::Marks;
+use crate::report::atomic;
+use crate::stats::{self, StatsError};
+
+/// Fewest replays that fix a mark.
+pub const MIN_REPLAYS: usize = 10;
+/// Share of equally fast solutions that `pass_at` turns away.
+const MISSED: f64 = 0.01;
+/// Confidence of the interval of `s_ref`.
+const CONFIDENCE: f64 = 0.95;
+/// An unchanged library has ln s = 0 but for noise; the mark must be this many deviations above.
+const CLEARANCE: f64 = 3.0;
+
+/// All calibrated steps of a task.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calibration {
+    /// By identifier of the step.
+    #[serde(default)]
+    pub step: IndexMap<String, StepCalibration>,
+}
+
+/// One step's marks and what they were measured with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StepCalibration {
+    /// Speedup of the reference solution.
+    pub s_ref: f64,
+    /// Its 95 % interval: `[low, high]`.
+    pub s_ref_interval: [f64; 2],
+    /// The mark.
+    pub pass_at: f64,
+    /// Replays it rests on.
+    pub replays: usize,
+    /// Standard deviation of ln s over the replays.
+    pub spread: f64,
+    /// What the replays ran on.
+    #[serde(flatten)]
+    pub setting: Setting,
+}
+
+/// What a calibration was measured with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setting {
+    /// Model name of the processor.
+    pub cpu: String,
+    /// Compiler and version.
+    pub compiler: String,
+    /// Compiler flags.
+    pub flags: Vec<String>,
+    /// Version of speedgate.
+    pub engine: String,
+    /// When, RFC 3339 in UTC.
+    pub date: String,
+}
+
+/// A calibration can't be read, made or written.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum CalibrationError {
+    /// The step has no calibration.
+    #[error("step `{step}` of `{task}` is not calibrated: there is no mark to grade against")]
+    #[diagnostic(help("run `speedgate calibrate {task} --step {step}` on the grading machine"))]
+    Missing {
+        /// Name of the task.
+        task: String,
+        /// Identifier of the step.
+        step: String,
+    },
+    /// The file can't be read or written.
+    #[error("can't {act} `{}`: {source}", path.display())]
+    Io {
+        /// `read` or `write`.
+        act: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file is not a calibration.
+    #[error("`{path}` is not a calibration: {reason}")]
+    #[diagnostic(help("`speedgate calibrate` writes this file; delete it to begin anew"))]
+    Parse {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+        /// Its text.
+        #[source_code]
+        text: NamedSource<String>,
+        /// Where.
+        #[label("here")]
+        place: Option<SourceSpan>,
+    },
+    /// Too few replays.
+    #[error("{have} replays are too few: a mark needs {MIN_REPLAYS}")]
+    TooFew {
+        /// Replays given.
+        have: usize,
+    },
+    /// A mark so low would let an unchanged library pass by luck.
+    #[error(
+        "the reference solution's speedup {s_ref:.3} (mark {pass_at:.3}, noise {:.1} %) does not \
+         stand out from the noise: an unchanged library could pass",
+        spread * 100.0
+    )]
+    #[diagnostic(help("calibrate on a quieter machine, or make the reference solution faster"))]
+    NotFaster {
+        /// Speedup of the reference solution.
+        s_ref: f64,
+        /// The mark that would follow.
+        pass_at: f64,
+        /// Standard deviation of ln s over the replays.
+        spread: f64,
+    },
+    /// The replays can't be summarised.
+    #[error("the replays can't be summarised: {0}")]
+    Stats(#[from] StatsError),
+}
+
+impl Calibration {
+    /// The file in a task's folder under `baselines/`.
+    pub fn path(baselines: &Path) -> PathBuf {
+        baselines.join("calibration.toml")
+    }
+
+    /// Reads the file; none at all is a calibration without steps.
+    pub fn read(baselines: &Path) -> Result<Self, CalibrationError> {
+        let path = Self::path(baselines);
+        let text = match fs::read_to_string(&path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(source) => return Err(CalibrationError::Io { act: "read", path, source }),
+            Ok(text) => text,
+        };
+        let bad = |reason: String, text: &str, place: Option<SourceSpan>| {
+            let name = path.display().to_string();
+            let text = NamedSource::new(&name, text.to_owned());
+            CalibrationError::Parse { path: name, reason, text, place }
+        };
+        let all: Self = toml::from_str(&text)
+            .map_err(|e| bad(e.message().to_owned(), &text, e.span().map(SourceSpan::from)))?;
+        for (id, step) in &all.step {
+            if ![step.s_ref, step.pass_at].iter().all(|m| m.is_finite() && *m >= 1.0) {
+                let reason = format!("the marks of step `{id}` must be numbers from 1 up");
+                return Err(bad(reason, &text, None));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Marks of a step, if it has any.
+    pub fn marks(&self, step: &str) -> Option<Marks> {
+        self.step.get(step).map(|s| Marks { s_ref: s.s_ref, pass_at: s.pass_at })
+    }
+
+    /// Marks of a step, for those who can't do without.
+    pub fn require(&self, task: &str, step: &str) -> Result<Marks, CalibrationError> {
+        self.marks(step).ok_or_else(|| CalibrationError::Missing {
+            task: task.to_owned(),
+            step: step.to_owned(),
+        })
+    }
+
+    /// Puts one step's calibration into the file and keeps the others, in order of their
+    /// identifiers. The folder is created if need be.
+    pub fn write_step(
+        baselines: &Path,
+        id: &str,
+        step: StepCalibration,
+    ) -> Result<(), CalibrationError> {
+        let mut all = Self::read(baselines)?;
+        all.step.insert(id.to_owned(), step);
+        all.step.sort_keys();
+        let path = Self::path(baselines);
+        let text = toml::to_string(&all).map_err(io::Error::other).map(|body| {
+            format!("# Written by `speedgate calibrate`: see METHODOLOGY.md.\n\n{body}")
+        });
+        text.and_then(|text| {
+            fs::create_dir_all(baselines)?;
+            atomic::write(&path, text.as_bytes())
+        })
+        .map_err(|source| CalibrationError::Io { act: "write", path, source })
+    }
+}
+
+impl StepCalibration {
+    /// The marks that follow from the ln s of the replays.
+    pub fn from_replays(ln_s: &[f64], setting: Setting) -> Result<Self, CalibrationError> {
+        if ln_s.len() < MIN_REPLAYS {
+            return Err(CalibrationError::TooFew { have: ln_s.len() });
+        }
+        let s_ref = stats::mean_interval(ln_s, CONFIDENCE)?.exp();
+        let spread = stats::sd(ln_s)?;
+        let ln_mark = stats::prediction_bound(ln_s, MISSED)?;
+        if ln_mark <= CLEARANCE * spread || ln_mark <= 0.0 {
+            let (s_ref, pass_at) = (s_ref.value, ln_mark.exp());
+            return Err(CalibrationError::NotFaster { s_ref, pass_at, spread });
+        }
+        Ok(StepCalibration {
+            s_ref: rounded(s_ref.value),
+            s_ref_interval: [rounded(s_ref.low), rounded(s_ref.high)],
+            pass_at: rounded(ln_mark.exp()),
+            replays: ln_s.len(),
+            spread: rounded(spread),
+            setting,
+        })
+    }
+
+    /// In what the present setting differs from the calibration's, in words; the marks may not
+    /// fit there.
+    pub fn differences(&self, now: &Setting) -> Vec<String> {
+        let then = &self.setting;
+        [
+            ("processor", &then.cpu, &now.cpu),
+            ("compiler", &then.compiler, &now.compiler),
+            ("flags", &then.flags.join(" "), &now.flags.join(" ")),
+        ]
+        .into_iter()
+        .filter(|(_, then, now)| then != now)
+        .map(|(what, then, now)| format!("calibrated with {what} `{then}`, this is `{now}`"))
+        .collect()
+    }
+}
+
+/// Four decimals: more would only be noise in the file.
+fn rounded(value: f64) -> f64 {
+    (value * 1e4).round() / 1e4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn setting(cpu: &str) -> Setting {
+        Setting {
+            cpu: cpu.into(),
+            compiler: "gcc 14.2".into(),
+            flags: vec!["-O2".into()],
+            engine: "0.1.0".into(),
+            date: "2026-01-02T03:04:05Z".into(),
+        }
+    }
+
+    fn replays(centre: f64, spread: f64) -> Vec<f64> {
+        (0..10).map(|i| centre + if i % 2 == 0 { spread } else { -spread }).collect()
+    }
+
+    #[test]
+    fn marks_from_replays() {
+        let c = StepCalibration::from_replays(&replays(2.0, 0.01), setting("x")).unwrap();
+        assert!((c.s_ref - 2f64.exp()).abs() < 1e-4);
+        // sd = 0.01 · √(10/9); t(9; 0.99) = 2.8214; √1.1
+        let bound = 2.0 - 2.8214 * 0.01 * (10.0f64 / 9.0).sqrt() * 1.1f64.sqrt();
+        assert!((c.pass_at - bound.exp()).abs() < 1e-3, "{}", c.pass_at);
+        assert!(c.s_ref_interval[0] < c.s_ref && c.s_ref < c.s_ref_interval[1]);
+        assert_eq!(c.replays, 10);
+    }
+
+    #[test]
+    fn refuses_marks_that_luck_could_pass() {
+        let few = StepCalibration::from_replays(&[1.0; 9], setting("x"));
+        assert!(matches!(few, Err(CalibrationError::TooFew { have: 9 })));
+        for (centre, spread) in [(0.0, 0.0), (0.0, 0.01), (0.02, 0.01), (-1.0, 0.0)] {
+            let made = StepCalibration::from_replays(&replays(centre, spread), setting("x"));
+            assert!(matches!(made, Err(CalibrationError::NotFaster { .. })), "{centre} {spread}");
+        }
+    }
+
+    #[test]
+    fn writing_one_step_keeps_the_others() {
+        let dir = tempfile::tempdir().unwrap();
+        let baselines = dir.path().join("baselines/simd");
+        assert_eq!(Calibration::read(&baselines).unwrap(), Calibration::default());
+        let a = StepCalibration::from_replays(&replays(2.0, 0.01), setting("a")).unwrap();
+        let b = StepCalibration::from_replays(&replays(1.0, 0.01), setting("b")).unwrap();
+        Calibration::write_step(&baselines, "02-blur", b.clone()).unwrap();
+        Calibration::write_step(&baselines, "01-resizing", a.clone()).unwrap();
+        let all = Calibration::read(&baselines).unwrap();
+        assert_eq!(all.step.keys().collect::<Vec<_>>(), ["01-resizing", "02-blur"]);
+        assert_eq!((&all.step[0], &all.step[1]), (&a, &b));
+        assert_eq!(all.marks("02-blur").unwrap().pass_at, b.pass_at);
+        assert_eq!(all.marks("03-edges"), None);
+        let missing = all.require("simd", "03-edges").unwrap_err();
+        assert!(missing.help().unwrap().to_string().contains("calibrate simd --step 03-edges"));
+    }
+
+    #[test]
+    fn a_damaged_file_is_an_error_and_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let step = StepCalibration::from_replays(&replays(2.0, 0.01), setting("a")).unwrap();
+        for text in ["[step", "steps = 1", "[step.x]\ns_ref = 2.0\n"] {
+            fs::write(Calibration::path(dir.path()), text).unwrap();
+            let read = Calibration::read(dir.path());
+            assert!(matches!(read, Err(CalibrationError::Parse { .. })), "{text}");
+            assert!(Calibration::write_step(dir.path(), "x", step.clone()).is_err());
+            assert_eq!(fs::read_to_string(Calibration::path(dir.path())).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn impossible_marks_are_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        for mark in [f64::NAN, 0.5, f64::INFINITY] {
+            let mut step = StepCalibration::from_replays(&[2.0; 10], setting("a")).unwrap();
+            step.pass_at = mark;
+            let all = Calibration { step: IndexMap::from([("01".to_owned(), step)]) };
+            fs::write(Calibration::path(dir.path()), toml::to_string(&all).unwrap()).unwrap();
+            assert!(matches!(Calibration::read(dir.path()), Err(CalibrationError::Parse { .. })));
+        }
+    }
+
+    #[test]
+    fn names_what_differs() {
+        let c = StepCalibration::from_replays(&replays(2.0, 0.01), setting("a")).unwrap();
+        assert!(c.differences(&setting("a")).is_empty());
+        let other = c.differences(&setting("b"));
+        assert_eq!(other, ["calibrated with processor `a`, this is `b`"]);
+    }
+}
