@@ -1,8 +1,10 @@
 //! What a run found, for programs (the record) and for people (tables).
 
 pub mod atomic;
+pub mod hexdump;
 pub mod progress;
 pub mod record;
+pub mod terminal;
 
 #[cfg(test)]
 pub(crate) use sample::sample_record;

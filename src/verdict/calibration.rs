@@ -9,6 +9,7 @@
 //! would be a lie. It refuses before it builds anything ([`CalibrationError::Missing`], the reward
 //! files hold 0). `practice` goes on and leaves the marks and `fast` null.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -237,6 +238,17 @@ impl StepCalibration {
         .filter(|(_, then, now)| then != now)
         .map(|(what, then, now)| format!("calibrated with {what} `{then}`, this is `{now}`"))
         .collect()
+    }
+}
+
+impl fmt::Display for StepCalibration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [low, high] = self.s_ref_interval;
+        write!(
+            f,
+            "s_ref = {:.3} ({low:.3} - {high:.3}), pass_at = {:.3}, from {} replays",
+            self.s_ref, self.pass_at, self.replays
+        )
     }
 }
 

@@ -1,0 +1,49 @@
+//! `speedgate check`
+
+use clap::Args;
+
+use super::{Candidate, CliError, Exit, output};
+use crate::report::progress::Terminal;
+use crate::verdict::grading;
+use crate::verdict::request::{Seed, TryRequest};
+
+/// Check outputs only, without timing
+///
+/// Calls the functions on sizes and inputs made for trouble and compares every output with the
+/// reference's. A failure shows the first differing bytes and the command that shows it again.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  speedgate check simd --workspace my
+  speedgate check simd --step 02 --workspace my
+  speedgate check simd --workspace my --seed 0123456789abcdef0123456789abcdef")]
+pub struct Check {
+    /// Name of a task under `kernels/`, or a path to its folder
+    task: String,
+    /// Only this step and the earlier ones: its identifier or the beginning of it, such as `01`
+    #[arg(long)]
+    step: Option<String>,
+    #[command(flatten)]
+    candidate: Candidate,
+    /// Inputs of this seed, as a report prints it, instead of the public ones
+    #[arg(long, default_value_t = Seed::PUBLIC, hide_default_value = true)]
+    seed: Seed,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+    /// Exit with 1 unless every output is right
+    #[arg(long)]
+    require_pass: bool,
+}
+
+impl Check {
+    pub(super) fn run(self) -> Result<Exit, CliError> {
+        let request = TryRequest {
+            task: self.task,
+            step: self.step,
+            entry: self.candidate.into(),
+            seed: self.seed,
+        };
+        let record = grading::check(&request, &Terminal::stderr())?;
+        output::record(&record, self.json, self.require_pass)
+    }
+}
