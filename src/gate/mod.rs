@@ -7,6 +7,6 @@ pub mod instance;
 pub mod plan;
 mod run;
 
-pub use compare::{Difference, Finding};
+pub use compare::Mismatch;
 pub use plan::{Case, Origin, Plan};
-pub use run::{Failure, Gate, Passed};
+pub use run::{Failure, Gate};

@@ -1,0 +1,124 @@
+//! Characters by the length of their UTF-8 form, and how each encoding writes one.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+/// Which characters a text may hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Range {
+    /// All of Unicode.
+    Unicode,
+    /// U+0000 to U+00FF.
+    Latin1,
+}
+
+/// An endless stream of characters.
+pub struct Chars {
+    range: Range,
+    weights: [f64; 4],
+    /// Probability that the length class is drawn anew before a character.
+    turn: f64,
+    class: usize,
+}
+
+impl Chars {
+    /// A stream whose length classes have these weights and mean run lengths between `runs.0` and
+    /// `runs.1`.
+    pub fn new(
+        range: Range,
+        mut weights: [f64; 4],
+        runs: (f64, f64),
+        rng: &mut ChaCha8Rng,
+    ) -> Chars {
+        if range == Range::Latin1 {
+            weights[2..].fill(0.0);
+        }
+        let (lo, hi) = (runs.0.ln(), runs.1.ln());
+        let run = (lo + (hi - lo) * rng.random::<f64>()).exp();
+        let class = pick(&weights, rng);
+        Chars { range, weights, turn: (1.0 / run).min(1.0), class }
+    }
+
+    fn next(&mut self, rng: &mut ChaCha8Rng) -> char {
+        if self.turn == 1.0 || rng.random_bool(self.turn) {
+            self.class = pick(&self.weights, rng);
+        }
+        match self.range {
+            Range::Latin1 if self.class == 1 => within('\u{80}', '\u{ff}', rng),
+            _ => of_class(self.class, rng),
+        }
+    }
+
+    /// Exactly `n` units of whole characters. Where the next character has no room any more,
+    /// ASCII takes its place.
+    pub fn text<U>(
+        &mut self,
+        n: usize,
+        write: fn(char, &mut Vec<U>),
+        rng: &mut ChaCha8Rng,
+    ) -> Vec<U> {
+        let mut out = Vec::with_capacity(n + 4);
+        while out.len() < n {
+            let before = out.len();
+            write(self.next(rng), &mut out);
+            if out.len() > n {
+                out.truncate(before);
+                write(of_class(0, rng), &mut out);
+            }
+        }
+        out
+    }
+}
+
+fn pick(weights: &[f64; 4], rng: &mut ChaCha8Rng) -> usize {
+    let mut at = rng.random::<f64>() * weights.iter().sum::<f64>();
+    let mut last = 0;
+    for (class, weight) in weights.iter().enumerate().filter(|(_, w)| **w > 0.0) {
+        if at < *weight {
+            return class;
+        }
+        at -= weight;
+        last = class; // rounding may leave a little behind the last weight
+    }
+    last
+}
+
+/// A character that UTF-8 writes in `class + 1` bytes.
+pub fn of_class(class: usize, rng: &mut ChaCha8Rng) -> char {
+    match class {
+        0 => within('\0', '\u{7f}', rng),
+        1 => within('\u{80}', '\u{7ff}', rng),
+        2 => within('\u{800}', '\u{ffff}', rng),
+        _ => within('\u{10000}', char::MAX, rng),
+    }
+}
+
+/// A character in `lo..=hi`, now and then one at an edge (those of the surrogates included).
+pub fn within(lo: char, hi: char, rng: &mut ChaCha8Rng) -> char {
+    let edges = [lo, hi, '\u{d7ff}', '\u{e000}'];
+    let edge = edges[rng.random_range(0..64usize) % 4];
+    if rng.random_range(0..16) == 0 && (lo..=hi).contains(&edge) {
+        return edge;
+    }
+    rng.random_range(lo..=hi)
+}
+
+/// Writes UTF-8.
+pub fn utf8(c: char, out: &mut Vec<u8>) {
+    out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+}
+
+/// Writes UTF-16 units.
+pub fn utf16(c: char, out: &mut Vec<u16>) {
+    out.extend_from_slice(c.encode_utf16(&mut [0; 2]));
+}
+
+/// Writes UTF-32.
+pub fn utf32(c: char, out: &mut Vec<u32>) {
+    out.push(c.into());
+}
+
+/// Writes Latin-1; the character is at most U+00FF.
+pub fn latin1(c: char, out: &mut Vec<u8>) {
+    out.push(c as u8);
+}
