@@ -1,0 +1,130 @@
+/* simd: filters on 8-bit grey images.
+ *
+ * Planes. An image is a plane: `h` rows of `w` pixels. The first pixel of row y is at
+ * `plane + y * stride`; strides count *elements* of the plane's type (bytes for uint8_t, units of
+ * two bytes for int16_t and uint16_t) and are at least the row's width. What lies between the end
+ * of a row and the start of the next is padding: it is never written, and nothing depends on it.
+ * No byte before the first pixel or after the last pixel of the last row may be touched.
+ *
+ * Sizes. Every width and height is at least 1 and at most 2^24. Planes need no alignment beyond
+ * their element type's. A destination never overlaps a source.
+ *
+ * Border. S(x, y) below is the source pixel at column min(max(x, 0), w - 1) and row
+ * min(max(y, 0), h - 1): the outermost pixels are repeated without end.
+ *
+ * Arithmetic. Formulas are over the integers, nothing wraps or saturates; `a >> n` is the quotient
+ * by 2^n rounded down, [q] is q rounded down. Results are exact: two implementations that follow
+ * this page agree in every bit.
+ *
+ * Functions keep no state, allocate nothing, and may run in several threads at a time.
+ */
+#ifndef SIMD_H
+#define SIMD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Resizing ------------------------------------------------------------------------------ */
+
+/* Halves an image by the rounded mean of each 2x2 block. The destination has (w + 1) / 2 columns
+ * and (h + 1) / 2 rows; the last block of an odd size is completed by the repeated border.
+ *
+ *   dst(x, y) = (S(2x, 2y) + S(2x+1, 2y) + S(2x, 2y+1) + S(2x+1, 2y+1) + 2) >> 2
+ */
+void simd_reduce2x2(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                    uint8_t *dst, size_t dst_stride);
+
+/* Halves an image after a 3x3 binomial filter, centred on the even pixels. The destination has
+ * (w + 1) / 2 columns and (h + 1) / 2 rows. With k(-1) = 1, k(0) = 2, k(1) = 1:
+ *
+ *   dst(x, y) = (sum over i, j in -1..1 of k(i) * k(j) * S(2x + i, 2y + j) + 8) >> 4
+ */
+void simd_reduce3x3(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                    uint8_t *dst, size_t dst_stride);
+
+/* Resizes an image of w x h pixels to dst_w x dst_h by bilinear interpolation between pixel
+ * centres, with positions in units of 1/128 pixel. Column x of the destination lies at
+ *
+ *   u = min(max([64 * (2x + 1) * w / dst_w] - 64, 0), 128 * (w - 1))
+ *   x0 = u >> 7,  f = u - 128 * x0
+ *
+ * and row y likewise at v, y0, g from h and dst_h. There is one rounding, at the end:
+ *
+ *   top    = (128 - f) * S(x0, y0)     + f * S(x0 + 1, y0)
+ *   bottom = (128 - f) * S(x0, y0 + 1) + f * S(x0 + 1, y0 + 1)
+ *   dst(x, y) = ((128 - g) * top + g * bottom + 8192) >> 14
+ */
+void simd_resize_bilinear(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                          uint8_t *dst, size_t dst_stride, size_t dst_w, size_t dst_h);
+
+/* ---- Blur: source and destination have the same size ---------------------------------------- */
+
+/* Mean of the 3x3 square, rounded to nearest (there are no ties):
+ *
+ *   dst(x, y) = [(sum over i, j in -1..1 of S(x + i, y + j) + 4) / 9]
+ */
+void simd_mean3x3(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                  uint8_t *dst, size_t dst_stride);
+
+/* Binomial approximation of a Gaussian. With k(-1) = 1, k(0) = 2, k(1) = 1:
+ *
+ *   dst(x, y) = (sum over i, j in -1..1 of k(i) * k(j) * S(x + i, y + j) + 8) >> 4
+ */
+void simd_gaussian3x3(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                      uint8_t *dst, size_t dst_stride);
+
+/* Median of the 3x3 square: the fifth smallest of the nine S(x + i, y + j), i, j in -1..1. */
+void simd_median3x3(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                    uint8_t *dst, size_t dst_stride);
+
+/* Median of the 3x3 rhomb: the third smallest of the five pixels S(x, y), S(x - 1, y),
+ * S(x + 1, y), S(x, y - 1), S(x, y + 1). */
+void simd_median_rhomb3x3(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                          uint8_t *dst, size_t dst_stride);
+
+/* ---- Edges: source and destination have the same size ---------------------------------------- */
+
+/* Sobel's horizontal gradient. With k(-1) = 1, k(0) = 2, k(1) = 1:
+ *
+ *   dx(x, y) = sum over j in -1..1 of k(j) * (S(x + 1, y + j) - S(x - 1, y + j))
+ */
+void simd_sobel_dx(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                   int16_t *dst, size_t dst_stride);
+
+/* Sobel's vertical gradient. With k(-1) = 1, k(0) = 2, k(1) = 1:
+ *
+ *   dy(x, y) = sum over i in -1..1 of k(i) * (S(x + i, y + 1) - S(x + i, y - 1))
+ */
+void simd_sobel_dy(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                   int16_t *dst, size_t dst_stride);
+
+/* dst(x, y) = |dx(x, y)|, dx as in simd_sobel_dx. */
+void simd_sobel_dx_abs(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                       uint16_t *dst, size_t dst_stride);
+
+/* dst(x, y) = |dy(x, y)|, dy as in simd_sobel_dy. */
+void simd_sobel_dy_abs(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                       uint16_t *dst, size_t dst_stride);
+
+/* Sum of |dx(x, y)| over all pixels, dx as in simd_sobel_dx. */
+uint64_t simd_sobel_dx_abs_sum(const uint8_t *src, size_t src_stride, size_t w, size_t h);
+
+/* Sum of |dy(x, y)| over all pixels, dy as in simd_sobel_dy. */
+uint64_t simd_sobel_dy_abs_sum(const uint8_t *src, size_t src_stride, size_t w, size_t h);
+
+/* Laplace operator over all eight neighbours:
+ *
+ *   dst(x, y) = 9 * S(x, y) - sum over i, j in -1..1 of S(x + i, y + j)
+ */
+void simd_laplace(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                  int16_t *dst, size_t dst_stride);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

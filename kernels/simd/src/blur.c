@@ -1,0 +1,47 @@
+#include "simd.h"
+
+#include "blur.h"
+
+void simd_mean3x3(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                  uint8_t *dst, size_t dst_stride)
+{
+    for (size_t y = 0; y < h; y++) {
+        simd_rows rows = simd_rows_around(src, src_stride, h, y);
+        uint8_t *row = dst + y * dst_stride;
+        for (size_t x = 0; x < w; x++)
+            row[x] = simd_mean3x3_pixel(rows, simd_columns_around(w, x));
+    }
+}
+
+void simd_gaussian3x3(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                      uint8_t *dst, size_t dst_stride)
+{
+    for (size_t y = 0; y < h; y++) {
+        simd_rows rows = simd_rows_around(src, src_stride, h, y);
+        uint8_t *row = dst + y * dst_stride;
+        for (size_t x = 0; x < w; x++)
+            row[x] = simd_gaussian3x3_pixel(rows, simd_columns_around(w, x));
+    }
+}
+
+void simd_median3x3(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                    uint8_t *dst, size_t dst_stride)
+{
+    for (size_t y = 0; y < h; y++) {
+        simd_rows rows = simd_rows_around(src, src_stride, h, y);
+        uint8_t *row = dst + y * dst_stride;
+        for (size_t x = 0; x < w; x++)
+            row[x] = simd_median3x3_pixel(rows, simd_columns_around(w, x));
+    }
+}
+
+void simd_median_rhomb3x3(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                          uint8_t *dst, size_t dst_stride)
+{
+    for (size_t y = 0; y < h; y++) {
+        simd_rows rows = simd_rows_around(src, src_stride, h, y);
+        uint8_t *row = dst + y * dst_stride;
+        for (size_t x = 0; x < w; x++)
+            row[x] = simd_median_rhomb3x3_pixel(rows, simd_columns_around(w, x));
+    }
+}
