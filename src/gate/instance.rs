@@ -207,8 +207,10 @@ impl<'a> Maker<'a> {
             }
             Role::Out | Role::State => Vec::new(),
         };
-        let compared = matches!(buffer.role, Role::Out | Role::InOut) && buffer.same != Same::Ignore;
-        let used = buffer.used.as_ref().map_or(Ok(Vec::new()), |e| self.program(buffer, e, values))?;
+        let compared =
+            matches!(buffer.role, Role::Out | Role::InOut) && buffer.same != Same::Ignore;
+        let used =
+            buffer.used.as_ref().map_or(Ok(Vec::new()), |e| self.program(buffer, e, values))?;
         Ok(BufferInstance {
             role: match buffer.role {
                 Role::In => WireRole::In,
@@ -258,7 +260,10 @@ impl<'a> Maker<'a> {
             Expr::Ret => out.push(Operation { code: op::RET, operand: 0 }),
             Expr::Deref(name) => {
                 let index = self.function.buffers.iter().position(|b| b.name == *name);
-                out.push(Operation { code: op::DEREF, operand: index.unwrap_or(usize::MAX) as u64 });
+                out.push(Operation {
+                    code: op::DEREF,
+                    operand: index.unwrap_or(usize::MAX) as u64,
+                });
             }
             Expr::Op(operator, a, b) => {
                 self.compile(a, values, out)?;

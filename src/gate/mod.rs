@@ -6,7 +6,9 @@ pub mod generators;
 pub mod instance;
 pub mod plan;
 mod run;
+mod seed;
 
-pub use compare::Mismatch;
+pub use compare::{Kept, Mismatch, Place};
 pub use plan::{Case, Origin, Plan};
-pub use run::{Failure, Gate};
+pub use run::{Failure, Gate, Stopped, judge};
+pub use seed::{BadSeed, Seed};

@@ -1,11 +1,8 @@
 //! Which calls a grading must complete: small and awkward sizes first, so that the first failure
 //! is a small one, then random draws, then the timed profiles' own sizes.
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use sha2::{Digest as _, Sha256};
-
 use super::instance::{self, InstanceError, Maker, Values};
+use super::seed::Seed;
 use crate::task::{Draw, Function, Task};
 use crate::worker::request::{Instance, Mode};
 
@@ -63,22 +60,22 @@ impl Plan {
 }
 
 impl Case {
-    /// Random numbers of this case: ChaCha8 (RFC 8439's function, fewer rounds) keyed by SHA-256
-    /// of what names it, so that one case can be made without those before it.
-    pub fn rng(&self, seed: u64, task: &Task) -> ChaCha8Rng {
-        rng(seed, "gate", &task.functions[self.function].name, self.number)
-    }
-
-    /// The call itself.
-    pub fn make(&self, seed: u64, task: &Task, symbols: &[String]) -> Result<Instance, InstanceError> {
+    /// The call itself, and the values it was made from.
+    pub fn make(
+        &self,
+        seed: Seed,
+        task: &Task,
+        symbols: &[String],
+    ) -> Result<(Instance, Values), InstanceError> {
         let f = &task.functions[self.function];
-        let mut rng = self.rng(seed, task);
+        let mut rng = seed.stream("gate", &f.name, self.number);
         let (draws, fills) = match self.origin {
             Origin::Profile(p) => (&f.profiles[p].draws, &f.profiles[p].fills[..]),
             _ => (&f.draws, &[][..]),
         };
         let values = instance::draw(&f.name, draws, &self.fixed, &mut rng)?;
-        Maker::new(f, symbols, fills).make(&values, &mut rng)
+        let instance = Maker::new(f, symbols, fills).make(&values, &mut rng)?;
+        Ok((instance, values))
     }
 
     /// How its inputs travel: read-only in clear, or sealed, in turn.
@@ -94,18 +91,6 @@ impl Case {
     pub fn poison(&self) -> u8 {
         if self.number / 2 % 2 == 0 { 0x5A } else { 0xA5 }
     }
-}
-
-/// Random numbers for one purpose, function and number under a grading's seed.
-pub fn rng(seed: u64, purpose: &str, function: &str, number: u64) -> ChaCha8Rng {
-    let mut hash = Sha256::new();
-    hash.update(seed.to_le_bytes());
-    hash.update(number.to_le_bytes());
-    for text in [purpose, function] {
-        hash.update((text.len() as u64).to_le_bytes());
-        hash.update(text);
-    }
-    ChaCha8Rng::from_seed(hash.finalize().into())
 }
 
 /// Each draw at each of its edges while the others are random; and all at their smallest, all at
@@ -159,16 +144,5 @@ mod tests {
         }
         assert_eq!(edges(&Draw::Range { from: 5, to: 5 }), [5]);
         assert_eq!(edges(&Draw::Choices(vec![9, 2, 9])), [2, 9]);
-    }
-
-    #[test]
-    fn numbers_depend_on_every_part_of_the_name() {
-        use rand::Rng as _;
-        let first = |mut r: ChaCha8Rng| r.next_u64();
-        let base = first(rng(1, "gate", "f", 0));
-        assert_eq!(base, first(rng(1, "gate", "f", 0)));
-        for other in [rng(2, "gate", "f", 0), rng(1, "time", "f", 0), rng(1, "gate", "g", 0), rng(1, "gate", "f", 1)] {
-            assert_ne!(base, first(other));
-        }
     }
 }

@@ -1,0 +1,295 @@
+//! Runs a plan: the oracle answers, the candidate answers, every byte is compared.
+
+use rand::Rng;
+use speedgate_harness::seal::{Algorithm, Block};
+use speedgate_harness::wire::PAGE;
+
+use super::compare::{self, Answer, Kept, Mismatch};
+use super::instance::{InstanceError, Values};
+use super::plan::Case;
+use super::seed::Seed;
+use crate::report::record::Outcome;
+use crate::task::{Function, Task};
+use crate::worker::request::{self, Instance, Mode, Request};
+use crate::worker::{Fate, Patience, Worker};
+
+/// What a gate needs to know.
+#[derive(Debug)]
+pub struct Gate<'a> {
+    /// The task.
+    pub task: &'a Task,
+    /// Symbols in the workers' order.
+    pub symbols: &'a [String],
+    /// Seed of all inputs.
+    pub seed: Seed,
+    /// Seal in use.
+    pub algorithm: Algorithm,
+}
+
+/// A call that was not answered right.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// The call.
+    pub case: Case,
+    /// Its draws.
+    pub values: Values,
+    /// What it counts as.
+    pub outcome: Outcome,
+    /// In a sentence.
+    pub message: String,
+    /// The differing place, if outputs were the matter.
+    pub mismatch: Option<Mismatch>,
+}
+
+/// Why a gate ended without having looked at every case.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped {
+    /// The candidate failed.
+    #[error("{}", .0.message)]
+    Candidate(Box<Failure>),
+    /// The task can't be run.
+    #[error(transparent)]
+    Task(#[from] InstanceError),
+    /// The reference itself failed: a mistake of the task, or our own.
+    #[error("the reference library failed on function `{function}`, case {number}: {fate}")]
+    Reference {
+        /// Function.
+        function: String,
+        /// Case number.
+        number: u64,
+        /// What happened.
+        fate: Fate,
+    },
+}
+
+/// A case with the right answer.
+struct Prepared {
+    case: Case,
+    values: Values,
+    instance: Instance,
+    key: Block,
+    digest: Block,
+    answer: Answer,
+}
+
+/// Memory that prepared cases may take before the candidate gets its turn, bytes.
+const BATCH_BYTES: u64 = 64 << 20;
+
+/// How long a single small call may take: the reference's own time is not known yet.
+fn patience() -> Patience {
+    Patience::for_call(std::time::Duration::from_millis(20))
+}
+
+impl Gate<'_> {
+    /// Runs the cases of one function in order; returns how many calls were checked. Both workers
+    /// must be stopped, and are stopped again afterwards unless they failed.
+    pub fn run(
+        &self,
+        cases: &[Case],
+        oracle: &mut Worker,
+        candidate: &mut Worker,
+    ) -> Result<u64, Stopped> {
+        let mut waiting = cases.iter();
+        let mut checked = 0;
+        loop {
+            let batch = self.prepare(&mut waiting, oracle)?;
+            if batch.is_empty() {
+                return Ok(checked);
+            }
+            let first = &batch[0];
+            candidate.resume().map_err(|fate| self.fell(first, fate))?;
+            for prepared in &batch {
+                self.examine(prepared, candidate)?;
+                checked += 1;
+            }
+            candidate.pause().map_err(|fate| self.fell(&batch[batch.len() - 1], fate))?;
+        }
+    }
+
+    /// Makes the next cases and has the oracle answer them.
+    fn prepare<'c>(
+        &self,
+        cases: &mut impl Iterator<Item = &'c Case>,
+        oracle: &mut Worker,
+    ) -> Result<Vec<Prepared>, Stopped> {
+        let mut batch = Vec::new();
+        let mut bytes = 0;
+        let Some(first) = cases.next() else { return Ok(batch) };
+        oracle.resume().map_err(|fate| self.reference(first, fate))?;
+        let mut next = Some(first);
+        while let Some(case) = next {
+            let (instance, values) = case.make(self.seed, self.task, self.symbols)?;
+            let (input, output) = instance.footprint();
+            bytes += 2 * input + output + PAGE;
+            let name = &self.task.functions[case.function].name;
+            let mut rng = self.seed.stream("gate key", name, case.number);
+            let key = [rng.next_u64(), rng.next_u64()];
+            let (answer, digest) = self
+                .answer(&instance, key, case, oracle)
+                .map_err(|fate| self.reference(case, fate))?;
+            batch.push(Prepared { case: case.clone(), values, instance, key, digest, answer });
+            next = if bytes < BATCH_BYTES { cases.next() } else { None };
+        }
+        oracle.pause().map_err(|fate| self.reference(first, fate))?;
+        Ok(batch)
+    }
+
+    /// The oracle's answer and the digest that it has under `key`.
+    fn answer(
+        &self,
+        instance: &Instance,
+        key: Block,
+        case: &Case,
+        oracle: &mut Worker,
+    ) -> Result<(Answer, Block), Fate> {
+        let request = Request {
+            calls: std::slice::from_ref(instance),
+            mode: Mode::Open { chained: false },
+            sealed: None,
+            // The other pattern: bytes that depend on old content then differ.
+            poison: !case.poison(),
+            flush: true,
+            lengths: None,
+        };
+        oracle.stage(&request, patience())?;
+        oracle.run(key, patience())?;
+        oracle.flush(patience())?;
+        let mut answer = collect(instance, oracle);
+        answer.lengths = oracle.lengths().pop().unwrap_or_default();
+        Ok((answer, oracle.digests().pop().unwrap_or_default()))
+    }
+
+    /// Puts one case to the candidate.
+    fn examine(&self, p: &Prepared, candidate: &mut Worker) -> Result<(), Stopped> {
+        let answered = self.put(p, candidate).map_err(|fate| self.fell(p, fate))?;
+        let (answer, digest) = answered;
+        if let Err(mismatch) = compare::compare(&p.instance, &p.answer, &answer, p.case.poison()) {
+            let function = &self.task.functions[p.case.function];
+            let outcome = match mismatch {
+                Mismatch::Written { .. } => Outcome::MemoryViolation,
+                _ => Outcome::WrongOutput,
+            };
+            let message = describe(&mismatch, function);
+            return Err(self.failure(p, outcome, message, Some(mismatch)));
+        }
+        if digest != p.digest {
+            let message = "the outputs are right now, but were not when the clock stopped: \
+                           the digest that was committed to is another one";
+            return Err(self.failure(p, Outcome::WrongOutput, message.into(), None));
+        }
+        Ok(())
+    }
+
+    fn put(&self, p: &Prepared, candidate: &mut Worker) -> Result<(Answer, Block), Fate> {
+        let mode = p.case.mode();
+        let calls = std::slice::from_ref(&p.instance);
+        let sealed = matches!(mode, Mode::Sealed { .. })
+            .then(|| request::seal_burst(self.algorithm, calls, &[p.key]));
+        let request = Request {
+            calls,
+            mode,
+            sealed: sealed.as_ref(),
+            poison: p.case.poison(),
+            flush: true,
+            lengths: None,
+        };
+        candidate.stage(&request, patience())?;
+        let timed = candidate.run(p.key, patience())?;
+        let digest = match sealed {
+            // One independent call commits to its own digest.
+            Some(_) => timed.digest,
+            None => candidate.digest(p.key, patience())?,
+        };
+        candidate.flush(patience())?;
+        Ok((collect(&p.instance, candidate), digest))
+    }
+
+    fn failure(
+        &self,
+        p: &Prepared,
+        outcome: Outcome,
+        message: String,
+        mismatch: Option<Mismatch>,
+    ) -> Stopped {
+        let (case, values) = (p.case.clone(), p.values.clone());
+        Stopped::Candidate(Box::new(Failure { case, values, outcome, message, mismatch }))
+    }
+
+    /// The candidate gave no answer.
+    fn fell(&self, p: &Prepared, fate: Fate) -> Stopped {
+        let (outcome, message) =
+            judge(&fate, Some((&self.task.functions[p.case.function], &p.instance)));
+        self.failure(p, outcome, message, None)
+    }
+
+    fn reference(&self, case: &Case, fate: Fate) -> Stopped {
+        let function = self.task.functions[case.function].name.clone();
+        Stopped::Reference { function, number: case.number, fate }
+    }
+}
+
+fn collect(instance: &Instance, worker: &Worker) -> Answer {
+    let buffers =
+        instance.buffers.iter().enumerate().map(|(i, b)| worker.buffer(i, b.bytes + b.room));
+    Answer { buffers: buffers.collect(), ret: worker.returned(), lengths: Vec::new() }
+}
+
+/// What a candidate's end counts as, and a sentence about it. `call` is what it was asked.
+pub fn judge(fate: &Fate, call: Option<(&Function, &Instance)>) -> (Outcome, String) {
+    let outcome = match fate {
+        Fate::Exited(_) => Outcome::Exited,
+        Fate::Signalled { fault: Some(_), .. } => Outcome::MemoryViolation,
+        Fate::Signalled { .. } | Fate::Corrupted(_) | Fate::LoadFailed(_) => Outcome::Crashed,
+        Fate::Hung { .. } => Outcome::Hung,
+        Fate::OutOfMemory { .. } => Outcome::OutOfMemory,
+        Fate::Ours(_) => Outcome::InternalError,
+    };
+    if let (Fate::Signalled { fault: Some(fault), .. }, Some((function, instance))) = (fate, call)
+        && let (Some(b), Some(i)) =
+            (function.buffers.get(fault.buffer), instance.buffers.get(fault.buffer))
+    {
+        let past = fault.offset - (i.bytes + i.room) as i64;
+        let place = match fault.offset {
+            o if o < 0 => format!("{} bytes before the start of `{}`", -o, b.name),
+            _ if past >= 0 => format!("byte {past} after the end of `{}`", b.name),
+            o => format!("byte {o} of `{}`, which is read-only", b.name),
+        };
+        return (outcome, format!("access to {place} ({fate})"));
+    }
+    (outcome, fate.to_string())
+}
+
+/// A mismatch in a sentence.
+fn describe(mismatch: &Mismatch, function: &Function) -> String {
+    let name = |index: usize| {
+        function
+            .buffers
+            .get(index)
+            .map_or_else(|| "the scalars".into(), |b| format!("`{}`", b.name))
+    };
+    match mismatch {
+        Mismatch::Return { expected, actual } => {
+            format!(
+                "returned {actual} ({actual:#x}), the reference returns {expected} ({expected:#x})"
+            )
+        }
+        Mismatch::Output(place) => {
+            let row = place.row.map_or(String::new(), |(y, x)| format!(" (row {y}, byte {x})"));
+            format!(
+                "{} differs from the reference at byte {}{row}",
+                name(place.buffer),
+                place.offset
+            )
+        }
+        Mismatch::Written { what, place } => {
+            let buffer = name(place.buffer);
+            match what {
+                Kept::Input => format!("input {buffer} was changed at byte {}", place.offset),
+                Kept::Outside => format!("wrote outside {buffer}, at byte {}", place.offset),
+                Kept::Padding => {
+                    format!("wrote where {buffer} must stay untouched, at byte {}", place.offset)
+                }
+            }
+        }
+    }
+}
