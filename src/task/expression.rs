@@ -1,7 +1,13 @@
 //! The manifest's little integer language: `+ - * / %`, `min`, `max`, parentheses, names,
 //! `ret` (the return value) and `*P` (the first element behind parameter `P`, after the call).
 
+mod parse;
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
+
+pub use parse::ParseError;
 
 /// A parsed expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +71,46 @@ pub trait Scope {
     }
 }
 
+/// Something an expression reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reads<'a> {
+    /// A draw or scalar.
+    Name(&'a str),
+    /// The return value.
+    Ret,
+    /// The first element behind a parameter.
+    Deref(&'a str),
+}
+
 impl Expr {
+    /// Everything the expression reads, in the order of the text, repeats included.
+    pub fn reads(&self) -> Vec<Reads<'_>> {
+        let mut found = Vec::new();
+        self.collect(&mut found);
+        found
+    }
+
+    /// The draws and scalars that the expression reads, repeats included.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.reads().into_iter().filter_map(|r| match r {
+            Reads::Name(n) => Some(n),
+            Reads::Ret | Reads::Deref(_) => None,
+        })
+    }
+
+    fn collect<'a>(&'a self, found: &mut Vec<Reads<'a>>) {
+        match self {
+            Expr::Const(_) => {}
+            Expr::Name(n) => found.push(Reads::Name(n)),
+            Expr::Ret => found.push(Reads::Ret),
+            Expr::Deref(n) => found.push(Reads::Deref(n)),
+            Expr::Op(_, a, b) => {
+                a.collect(found);
+                b.collect(found);
+            }
+        }
+    }
+
     /// Computes the value.
     pub fn eval(&self, scope: &dyn Scope) -> Result<i64, EvalError> {
         match self {

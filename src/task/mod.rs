@@ -1,7 +1,14 @@
 //! What a step is: the manifest, its expressions and prototypes, where the source comes from.
 
+pub mod error;
 pub mod expression;
+pub mod flags;
+pub mod locate;
+pub mod manifest;
 pub mod model;
 pub mod prototype;
+pub mod vocabulary;
 
+pub use error::TaskError;
+pub use locate::{find, list, root};
 pub use model::*;

@@ -1,0 +1,128 @@
+//! `[build]`.
+
+use globset::{GlobBuilder, GlobMatcher};
+use toml::Spanned;
+
+use super::raw::BuildTable;
+use super::report::Report;
+use super::source::relative;
+use super::value::strings;
+use crate::task::flags;
+use crate::task::model::{BuildSpec, FileFlags, Lang, Source};
+
+/// Files that decide how something is built; editing one would be editing the build.
+const BUILD_FILES: &[&str] = &[
+    "Cargo.toml",
+    "Cargo.lock",
+    "build.rs",
+    "rust-toolchain.toml",
+    ".cargo/config.toml",
+    "CMakeLists.txt",
+    "Makefile",
+    "GNUmakefile",
+    "makefile",
+    "configure",
+    "meson.build",
+];
+
+pub(super) fn build(
+    table: &Spanned<BuildTable>,
+    source: Option<&Source>,
+    report: &mut Report,
+) -> Option<BuildSpec> {
+    let table = table.get_ref();
+    let lang = match table.lang.get_ref().as_str() {
+        "rust" => {
+            report.unsupported(table.lang.span(), "libraries in Rust", "use \"c\" or \"c++\"");
+            None
+        }
+        _ => report.choice(&table.lang, &[("c", Lang::C), ("c++", Lang::Cxx)]),
+    };
+    for (key, list) in [("sources", &table.sources), ("editable", &table.editable)] {
+        if list.get_ref().is_empty() {
+            report.note(list.span(), format!("`{key}` is empty"), "name at least one file or glob");
+        }
+    }
+    let sources = globs(table.sources.get_ref(), report);
+    let editable = globs(table.editable.get_ref(), report);
+    let shim = source.map_or(&[][..], |s| &s.shim);
+    for glob in table.editable.get_ref() {
+        protect(glob, shim, report);
+    }
+    let flags = flag_list(&table.flags, report);
+    let include = table
+        .include
+        .iter()
+        .map(|p| match p.get_ref().as_str() {
+            "." => Some(".".to_owned()),
+            _ => relative(p, report).map(str::to_owned),
+        })
+        .collect::<Option<Vec<String>>>();
+    let mut overrides = Vec::new();
+    for entry in &table.overrides {
+        let files = strings(&entry.files, report).and_then(|f| globs(&f, report));
+        let flags = flag_list(&entry.flags, report);
+        overrides.push(files.zip(flags).map(|(files, flags)| FileFlags { files, flags }));
+    }
+    Some(BuildSpec {
+        lang: lang?,
+        flags: flags?,
+        sources: sources?,
+        editable: editable?,
+        include: include?,
+        overrides: overrides.into_iter().collect::<Option<Vec<FileFlags>>>()?,
+    })
+}
+
+/// An editable glob may reach neither build files nor, unless it names it, a shim.
+fn protect(glob: &Spanned<String>, shim: &[String], report: &mut Report) {
+    let Ok(matcher) = compile(glob.get_ref()) else { return };
+    if let Some(file) = BUILD_FILES.iter().find(|f| matcher.is_match(f)) {
+        let message = format!("`{}` makes the build file `{file}` editable", glob.get_ref());
+        report.note(glob.span(), message, "name the folders or endings of library code only");
+    }
+    for file in shim {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        if glob.get_ref() != name && matcher.is_match(name) {
+            let message = format!("`{}` makes the shim `{name}` editable", glob.get_ref());
+            let help = "narrow the glob, or list the shim by its full name if that is meant";
+            report.note(glob.span(), message, help);
+        }
+    }
+}
+
+fn globs(list: &[Spanned<String>], report: &mut Report) -> Option<Vec<String>> {
+    let globs: Vec<Option<String>> = list.iter().map(|g| glob(g, report)).collect();
+    globs.into_iter().collect()
+}
+
+/// A glob relative to the tree: `*` stays within a folder, `**` crosses folders.
+pub(super) fn glob(glob: &Spanned<String>, report: &mut Report) -> Option<String> {
+    relative(glob, report)?;
+    match compile(glob.get_ref()) {
+        Ok(_) => Some(glob.get_ref().clone()),
+        Err(e) => report.bad(
+            glob.span(),
+            format!("this glob is not valid: {}", e.kind()),
+            "write a path with `*`, `**`, `?` or `[…]`",
+        ),
+    }
+}
+
+fn compile(glob: &str) -> Result<GlobMatcher, globset::Error> {
+    Ok(GlobBuilder::new(glob).literal_separator(true).build()?.compile_matcher())
+}
+
+fn flag_list(list: &[Spanned<String>], report: &mut Report) -> Option<Vec<String>> {
+    let mut fine = Some(Vec::new());
+    for flag in list {
+        match flags::check(flag.get_ref()) {
+            Ok(()) => fine.iter_mut().for_each(|f| f.push(flag.get_ref().clone())),
+            Err(why) => {
+                let help = "flags say how code is generated; speedgate sets the rest itself";
+                fine = report.bad(flag.span(), why, help);
+            }
+        }
+    }
+    fine
+}

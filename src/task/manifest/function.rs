@@ -1,0 +1,362 @@
+//! `[function.F]`.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use toml::Spanned;
+
+use super::buffer::{Context, buffer, make};
+use super::calls::{self, Declared, Written};
+use super::draws::{self, Named, Names, Results};
+use super::loose::Loose;
+use super::profile::{Replaceable, profile};
+use super::raw::{Arg, BufferTable, FunctionTable};
+use super::report::Report;
+use super::{source, value};
+use crate::task::model::{self, Buffer, Call, Draw, Function, Ret, Role};
+use crate::task::prototype::{CType, ParamKind, Returns};
+use crate::task::vocabulary::suggest;
+
+pub(super) fn function(
+    dir: &Path,
+    name: &Spanned<String>,
+    table: &FunctionTable,
+    report: &mut Report,
+) -> Option<Function> {
+    draws::usable(name, report);
+    if let Some(driver) = &table.driver {
+        source::file(dir, driver, report);
+        report.unsupported(driver.span(), "hand-written drivers", "describe the unit with `calls`");
+    }
+    if let Some(kat) = &table.kat {
+        source::relative(kat, report)?;
+        report.unsupported(kat.span(), "files of known answers (`kat`)", "leave the key out");
+    }
+    let declared = calls::prototypes(table, report)?;
+    let written = calls::calls(name, table, &declared, report)?;
+    let returned = &declared[written.last()?.symbol].prototype;
+    let ret = ret(table, returned.ret, name, report);
+
+    let own_draws = draws::draws(&table.draw, report);
+    let (scalars, tables) = arguments(table, &own_draws, report);
+    let is_buffer = |n: &str| tables.iter().any(|(name, _, _)| name.get_ref() == n);
+    let uses = calls::uses(&declared, &written, is_buffer, report);
+    let names = Names {
+        values: own_draws.iter().chain(&scalars).map(|n| n.name.get_ref().as_str()).collect(),
+        buffers: tables
+            .iter()
+            .map(|(name, _, t)| {
+                let name = name.get_ref().as_str();
+                let integer = uses.get(name).is_some_and(|u| u.to.elem().range().is_some());
+                (name, integer && (t.out.is_some() || t.inout.is_some()))
+            })
+            .collect(),
+    };
+    for named in own_draws.iter().chain(&scalars) {
+        if let Draw::Expr(e) = &named.draw {
+            names.check(e, &named.value, Results::No, report);
+        }
+    }
+    let integer = matches!(returned.ret, Returns::Value(t) if t.range().is_some());
+    let context = Context { dir, names: &names, ret: integer };
+    let mut buffers = Vec::new();
+    let mut for_make = HashSet::new();
+    for (name, at, t) in &tables {
+        let used_as = uses.get(name.get_ref().as_str()).copied();
+        buffers.push(buffer(name, at.clone(), t, used_as, &context, report));
+        if let Some(text) = &t.make {
+            for_make.extend(make(text, &names, report));
+        }
+    }
+    let roles = roles(table, &declared, &written, &names, report);
+    unused(table, &written, &for_make, report);
+    let buffers: Vec<Buffer> = buffers.into_iter().collect::<Option<_>>()?;
+    let profiles = profiles(name, table, &own_draws, &scalars, &buffers, &context, report);
+    let draws = draws::order(own_draws.iter().chain(&scalars).cloned().collect(), report)?;
+    roles?;
+    let calls = resolve(&declared, &written, &buffers, &draws, &names, report)?;
+    let alias = alias(table, &buffers, report);
+    let secret = table.secret.iter().map(|n| index(n, &buffers, report)).collect::<Option<_>>();
+    Some(Function {
+        name: name.get_ref().clone(),
+        symbols: declared.iter().map(|d| d.prototype.name.clone()).collect(),
+        draws,
+        buffers,
+        makes: Vec::new(),
+        calls,
+        ret: ret?,
+        alias: alias?,
+        secret: secret?,
+        kat: table.kat.as_ref().map(|k| k.get_ref().clone()),
+        profiles: profiles?,
+    })
+}
+
+/// Whether the return value of the last call is compared.
+fn ret(
+    table: &FunctionTable,
+    returned: Returns,
+    name: &Spanned<String>,
+    report: &mut Report,
+) -> Option<Ret> {
+    let same = match &table.ret {
+        None => true,
+        Some(word) => report.choice(word, &[("same", true), ("ignore", false)])?,
+    };
+    let span = table.ret.as_ref().map_or(name.span(), Spanned::span);
+    match returned {
+        Returns::Value(CType::Void) if table.ret.is_some() && same => {
+            report.bad(span, "the function returns nothing to compare", "leave `ret` out")
+        }
+        Returns::Value(CType::Void) => Some(Ret::Void),
+        Returns::Value(t) => Some(if same { Ret::Same(t) } else { Ret::Ignore }),
+        Returns::Pointer if same => report.bad(
+            span,
+            "a returned pointer differs from process to process",
+            "add ret = \"ignore\"",
+        ),
+        Returns::Pointer => Some(Ret::Ignore),
+    }
+}
+
+type NamedBuffer<'a> = (&'a Spanned<String>, std::ops::Range<usize>, &'a BufferTable);
+
+/// Sorts `args` into computed scalars and buffers.
+fn arguments<'a>(
+    table: &'a FunctionTable,
+    draws: &[Named],
+    report: &mut Report,
+) -> (Vec<Named>, Vec<NamedBuffer<'a>>) {
+    let (mut scalars, mut buffers) = (Vec::new(), Vec::new());
+    for (name, arg) in &table.args {
+        if !draws::usable(name, report) {
+            continue;
+        }
+        if draws.iter().any(|d| d.name.get_ref() == name.get_ref()) {
+            let message = format!("`{}` is a draw already", name.get_ref());
+            report.note(name.span(), message, "leave the argument out, or rename the draw");
+            continue;
+        }
+        match arg.get_ref() {
+            Arg::Buffer(t) => buffers.push((name, arg.span(), t.as_ref())),
+            Arg::Scalar(v) => {
+                let loose = match v {
+                    Loose::Int(v) => Loose::Int(*v),
+                    Loose::Text(v) => Loose::Text(v.clone()),
+                    _ => continue,
+                };
+                let value = Spanned::new(arg.span(), loose);
+                if let Some(e) = value::expression(&value, report) {
+                    scalars.push(Named::new(name, &value, Draw::Expr(e)));
+                }
+            }
+        }
+    }
+    (scalars, buffers)
+}
+
+/// Whether each parameter gets an argument of its kind.
+fn roles(
+    table: &FunctionTable,
+    declared: &[Declared],
+    written: &[Written],
+    names: &Names,
+    report: &mut Report,
+) -> Option<()> {
+    let mut fine = Some(());
+    for call in written {
+        for (param, (expr, span)) in declared[call.symbol].prototype.params.iter().zip(&call.args) {
+            let by_name = table.calls.is_none();
+            let nothing = |n: &&str| !names.values.contains(n) && !names.buffers.contains_key(n);
+            if let (false, Some(n)) = (by_name, expr.names().find(nothing)) {
+                let known: Vec<&str> =
+                    names.values.iter().chain(names.buffers.keys()).copied().collect();
+                let message = format!("`{n}` is neither a draw nor an argument");
+                fine = report.bad(span.clone(), message, suggest(n, known));
+                continue;
+            }
+            let buffer = expr.names().find(|n| names.buffers.contains_key(n));
+            let known = by_name && names.values.contains(param.name.as_str());
+            let name = &param.name;
+            let (message, help) = match (param.kind, buffer) {
+                (ParamKind::Scalar(_), Some(b)) => (
+                    format!("`{name}` is passed by value, but `{b}` is a buffer"),
+                    format!("give an expression: args.{name} = \"…\", or draw it"),
+                ),
+                (ParamKind::Scalar(_), None) if by_name && !known => (
+                    format!("parameter `{name}` has no role"),
+                    format!("add it under `draw`, or args.{name} = \"expression\""),
+                ),
+                (ParamKind::Pointer { .. }, None) if known => (
+                    format!("`{name}` is a pointer, but its argument is a number"),
+                    format!("describe a buffer: args.{name} = {{ in = \"elements\" }}"),
+                ),
+                (ParamKind::Pointer { constant, .. }, None) => {
+                    let role = if constant { "in" } else { "out" };
+                    let what = if by_name { "has no role" } else { "gets no buffer here" };
+                    (
+                        format!("parameter `{name}` {what}"),
+                        format!("describe a buffer: args.{name} = {{ {role} = \"elements\" }}"),
+                    )
+                }
+                _ => continue,
+            };
+            fine = report.bad(span.clone(), message, help);
+        }
+    }
+    fine
+}
+
+/// Complains about arguments that no call takes.
+fn unused(
+    table: &FunctionTable,
+    written: &[Written],
+    for_make: &HashSet<String>,
+    report: &mut Report,
+) {
+    let passed: HashSet<&str> =
+        written.iter().flat_map(|c| c.args.iter().flat_map(|(e, _)| e.names())).collect();
+    for name in table.args.keys() {
+        let text = name.get_ref().as_str();
+        if !passed.contains(text) && !for_make.contains(text) {
+            let message = format!("nothing takes the argument `{text}`");
+            report.note(
+                name.span(),
+                message,
+                suggest(text, passed.iter().copied().collect::<Vec<_>>()),
+            );
+        }
+    }
+}
+
+/// The calls with every argument resolved.
+fn resolve(
+    declared: &[Declared],
+    written: &[Written],
+    buffers: &[Buffer],
+    draws: &[(String, Draw)],
+    names: &Names,
+    report: &mut Report,
+) -> Option<Vec<Call>> {
+    let is_buffer = |n: &str| names.buffers.contains_key(n);
+    let place: HashMap<&str, usize> =
+        buffers.iter().enumerate().map(|(i, b)| (b.name.as_str(), i)).collect();
+    let mut calls = Vec::new();
+    for call in written {
+        let prototype = &declared[call.symbol].prototype;
+        let mut args = Vec::new();
+        for (param, (expr, span)) in prototype.params.iter().zip(&call.args) {
+            let (value, buffer) = match param.kind {
+                ParamKind::Scalar(_) => (expr.clone(), None),
+                ParamKind::Pointer { .. } => match calls::pointer(expr, &is_buffer) {
+                    Some((name, offset)) => (offset, Some(*place.get(name)?)),
+                    None => {
+                        let help = "write `buffer`, `buffer + elements` or `buffer - elements`";
+                        return report.bad(span.clone(), "this is no place in a buffer", help);
+                    }
+                },
+            };
+            let text = Spanned::new(span.clone(), String::new());
+            if !names.check(&value, &text, Results::No, report) {
+                return None;
+            }
+            args.push(match (param.kind, buffer) {
+                (ParamKind::Scalar(ctype), _) => model::Arg::Int { value, ctype, sealed: false },
+                (_, Some(buffer)) => model::Arg::Pointer { buffer, offset: value },
+                (ParamKind::Pointer { .. }, None) => return None,
+            });
+        }
+        calls.push(Call { symbol: call.symbol, args, ret: calls::return_type(prototype) });
+    }
+    seal(&mut calls, buffers, draws);
+    Some(calls)
+}
+
+/// Marks the integers that may stay hidden until the clock starts: those that depend on draws, but
+/// on none that the size or place of any buffer depends on.
+fn seal(calls: &mut [Call], buffers: &[Buffer], draws: &[(String, Draw)]) {
+    let extents = buffers.iter().flat_map(|b| {
+        [Some(&b.cols), b.rows.as_ref(), b.stride.as_ref(), b.used.as_ref(), b.room.as_ref()]
+    });
+    let offsets = calls.iter().flat_map(|c| &c.args).filter_map(|a| match a {
+        model::Arg::Pointer { offset, .. } => Some(offset),
+        model::Arg::Int { .. } => None,
+    });
+    let known: Vec<String> = extents
+        .flatten()
+        .chain(offsets)
+        .flat_map(|e| e.names().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    let known = draws::closure(known.iter().map(String::as_str), draws)
+        .into_iter()
+        .map(str::to_owned)
+        .collect::<HashSet<String>>();
+    for arg in calls.iter_mut().flat_map(|c| &mut c.args) {
+        if let model::Arg::Int { value, sealed, .. } = arg {
+            let mut needs = draws::closure(value.names(), draws);
+            // What is computed hides nothing of its own.
+            needs
+                .retain(|n| draws.iter().any(|(d, draw)| d == n && !matches!(draw, Draw::Expr(_))));
+            *sealed = !needs.is_empty() && needs.iter().all(|n| !known.contains(*n));
+        }
+    }
+}
+
+fn profiles(
+    name: &Spanned<String>,
+    table: &FunctionTable,
+    draws: &[Named],
+    scalars: &[Named],
+    buffers: &[Buffer],
+    context: &Context,
+    report: &mut Report,
+) -> Option<Vec<model::Profile>> {
+    if table.profile.is_empty() {
+        let message =
+            format!("function `{}` has no profile: nothing would be timed", name.get_ref());
+        return report.bad(name.span(), message, "add profile.NAME = { weight = 1, … }");
+    }
+    let own = Replaceable { draws, scalars, buffers };
+    let all: Vec<Option<model::Profile>> =
+        table.profile.iter().map(|(n, t)| profile(n, t.get_ref(), &own, context, report)).collect();
+    all.into_iter().collect()
+}
+
+/// The buffer of this name.
+fn index(name: &Spanned<String>, buffers: &[Buffer], report: &mut Report) -> Option<usize> {
+    let found = buffers.iter().position(|b| b.name == *name.get_ref());
+    found.or_else(|| {
+        let help = suggest(name.get_ref(), buffers.iter().map(|b| b.name.as_str()));
+        report.bad(name.span(), format!("there is no buffer `{}`", name.get_ref()), help)
+    })
+}
+
+/// Pairs of buffers that may be the same memory: one that is read, one that is written.
+fn alias(
+    table: &FunctionTable,
+    buffers: &[Buffer],
+    report: &mut Report,
+) -> Option<Vec<(usize, usize)>> {
+    let mut pairs = Vec::new();
+    for pair in &table.alias {
+        let [a, b] = pair.get_ref().as_slice() else {
+            return report.bad(
+                pair.span(),
+                "an alias is a pair of buffers",
+                "write [[\"out\", \"in\"]]",
+            );
+        };
+        let (a, b) = (index(a, buffers, report)?, index(b, buffers, report)?);
+        let written = |i: usize| matches!(buffers[i].role, Role::Out | Role::InOut);
+        if a == b
+            || !(written(a) || written(b))
+            || buffers[a].role == Role::State
+            || buffers[b].role == Role::State
+        {
+            let help = "pair an `out` or `inout` buffer with another one";
+            return report.bad(pair.span(), "these two can't be the same memory", help);
+        }
+        pairs.push((a, b));
+    }
+    Some(pairs)
+}

@@ -1,0 +1,122 @@
+//! `profile.NAME`: what is timed.
+
+use toml::Spanned;
+
+use super::buffer::Context;
+use super::draws::{Named, Results, order};
+use super::loose::{Loose, Table};
+use super::report::Report;
+use super::value;
+use crate::task::model::{Buffer, Cache, Calls, Draw, Profile, Role};
+use crate::task::vocabulary::suggest;
+
+/// Everything a profile may replace.
+pub(super) struct Replaceable<'a> {
+    /// Draws.
+    pub(super) draws: &'a [Named],
+    /// Arguments computed from draws.
+    pub(super) scalars: &'a [Named],
+    pub(super) buffers: &'a [Buffer],
+}
+
+pub(super) fn profile(
+    name: &Spanned<String>,
+    table: &Table,
+    own: &Replaceable,
+    context: &Context,
+    report: &mut Report,
+) -> Option<Profile> {
+    let mut profile = Profile {
+        name: name.get_ref().clone(),
+        weight: 1.0,
+        cache: Cache::Warm,
+        calls: Calls::Chained,
+        draws: Vec::new(),
+        fills: Vec::new(),
+    };
+    let mut draws = own.draws.to_vec();
+    for (key, value) in table {
+        match key.get_ref().as_str() {
+            "weight" => match value::number(value.get_ref()) {
+                Some(w) if w > 0.0 => profile.weight = w,
+                _ => {
+                    report.note(value.span(), "a weight is a number above 0", "leave it out for 1")
+                }
+            },
+            "cache" => profile.cache = cache(value, report)?,
+            "calls" => {
+                let known = [("chained", Calls::Chained), ("independent", Calls::Independent)];
+                profile.calls = word(value, &known, report)?;
+            }
+            key_name => {
+                if let Some(known) = draws.iter_mut().find(|d| d.name.get_ref() == key_name) {
+                    let draw = value::draw(value, report)?;
+                    *known = Named::new(key, value, draw);
+                    if let Draw::Expr(e) = &known.draw {
+                        context.names.check(e, &known.value, Results::No, report);
+                    }
+                } else if let Some(b) = own.buffers.iter().position(|b| b.name == key_name) {
+                    let buffer = &own.buffers[b];
+                    if !matches!(buffer.role, Role::In | Role::InOut) {
+                        let help = "only `in` and `inout` buffers are filled";
+                        report.note(
+                            key.span(),
+                            format!("`{key_name}` has no content before the call"),
+                            help,
+                        );
+                    } else if let Some(fill) = value::fill(context.dir, value, buffer.elem, report)
+                    {
+                        profile.fills.push((b, fill));
+                    }
+                } else {
+                    unknown(key, own, report);
+                }
+            }
+        }
+    }
+    draws.extend_from_slice(own.scalars);
+    profile.draws = order(draws, report)?;
+    Some(profile)
+}
+
+fn unknown(key: &Spanned<String>, own: &Replaceable, report: &mut Report) {
+    let name = key.get_ref();
+    if own.scalars.iter().any(|s| s.name.get_ref() == name) {
+        let help = "replace the draws it is computed from, or make it a draw";
+        return report.note(key.span(), format!("`{name}` is computed from draws"), help);
+    }
+    let known: Vec<&str> = ["weight", "cache", "calls"]
+        .into_iter()
+        .chain(own.draws.iter().map(|d| d.name.get_ref().as_str()))
+        .chain(own.buffers.iter().map(|b| b.name.as_str()))
+        .collect();
+    report.note(
+        key.span(),
+        format!("`{name}` is neither a draw nor a buffer"),
+        suggest(name, known),
+    );
+}
+
+fn word<T: Copy>(value: &Spanned<Loose>, known: &[(&str, T)], report: &mut Report) -> Option<T> {
+    match value.get_ref() {
+        Loose::Text(text) => report.choice(&Spanned::new(value.span(), text.clone()), known),
+        other => report.bad(
+            value.span(),
+            format!("{} where a word should be", other.kind()),
+            "write it in quotes",
+        ),
+    }
+}
+
+fn cache(value: &Spanned<Loose>, report: &mut Report) -> Option<Cache> {
+    let cache =
+        word(value, &[("warm", Cache::Warm), ("l2", Cache::L2), ("cold", Cache::Cold)], report)?;
+    if cache != Cache::Warm {
+        report.unsupported(
+            value.span(),
+            "profiles with another cache state",
+            "leave `cache` out for \"warm\"",
+        );
+    }
+    Some(cache)
+}

@@ -1,0 +1,170 @@
+//! `[source]`.
+
+use std::path::{Component, Path};
+
+use toml::Spanned;
+
+use super::raw::SourceTable;
+use super::report::Report;
+use super::value::strings;
+use crate::task::model::{Origin, Registry, Source, Strip};
+
+pub(super) fn source(
+    dir: &Path,
+    table: &Spanned<SourceTable>,
+    report: &mut Report,
+) -> Option<Source> {
+    let (at, table) = (table.span(), table.get_ref());
+    let origin = origin(dir, at, table, report);
+    let root = match &table.root {
+        None => Some(".".to_owned()),
+        Some(root) if root.get_ref() == "." => Some(".".to_owned()),
+        Some(root) => relative(root, report).map(str::to_owned),
+    };
+    let strip = table.strip.iter().map(|s| strip(s, report)).collect::<Option<Vec<Strip>>>();
+    let shim = match &table.shim {
+        None => Some(Vec::new()),
+        Some(shim) => strings(shim, report).and_then(|files| {
+            files.iter().map(|f| file(dir, f, report)).collect::<Option<Vec<String>>>()
+        }),
+    };
+    Some(Source { origin: origin?, root: root?, strip: strip?, shim: shim? })
+}
+
+fn origin(
+    dir: &Path,
+    at: std::ops::Range<usize>,
+    table: &SourceTable,
+    report: &mut Report,
+) -> Option<Origin> {
+    let packages = [
+        (&table.krate, Registry::Crate),
+        (&table.pypi, Registry::Pypi),
+        (&table.debian, Registry::Debian),
+    ];
+    let mut packages = packages.into_iter().filter_map(|(name, r)| Some((name.as_ref()?, r)));
+    let place =
+        "say where the library is: tree = \"src\", or crate = \"name\" with version and sha256";
+    match (&table.tree, packages.next(), packages.next()) {
+        (Some(tree), None, _) => {
+            for (key, value) in [("version", &table.version), ("sha256", &table.sha256)] {
+                if let Some(value) = value {
+                    let help = "leave it out: a tree is part of the task";
+                    report.note(value.span(), format!("a tree has no `{key}`"), help);
+                }
+            }
+            let path = relative(tree, report)?;
+            match dir.join(path).is_dir() {
+                true => Some(Origin::Tree(path.to_owned())),
+                false => report.bad(
+                    tree.span(),
+                    format!("there is no folder `{path}` in the task"),
+                    place,
+                ),
+            }
+        }
+        (None, Some((name, registry)), None) => {
+            let fine = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
+            let named = name.get_ref().starts_with(|c: char| c.is_ascii_alphanumeric())
+                && name.get_ref().chars().all(fine);
+            if !named {
+                report.note(
+                    name.span(),
+                    "this is no package name",
+                    "letters, digits, `-`, `_`, `.`",
+                );
+            }
+            let version = match &table.version {
+                None => report.bad(
+                    at.clone(),
+                    "the package has no version",
+                    "pin it: version = \"1.2.3\"",
+                ),
+                Some(v) if exact_version(v.get_ref()) => Some(v.get_ref().clone()),
+                Some(v) => {
+                    report.bad(v.span(), "this is no exact version", "pin one, such as \"1.2.3\"")
+                }
+            };
+            let sha256 = match &table.sha256 {
+                None => {
+                    report.bad(at, "the package has no sha256", "add the hash of the package file")
+                }
+                Some(h)
+                    if h.get_ref().len() == 64
+                        && h.get_ref().chars().all(|c| c.is_ascii_hexdigit()) =>
+                {
+                    Some(h.get_ref().to_ascii_lowercase())
+                }
+                Some(h) => report.bad(
+                    h.span(),
+                    "this is no sha256",
+                    "64 hexadecimal digits (sha256sum FILE)",
+                ),
+            };
+            let (name, version, sha256) = (name.get_ref().clone(), version?, sha256?);
+            named.then_some(Origin::Package { registry, name, version, sha256 })
+        }
+        (None, None, _) => report.bad(at, "the library has no source", place),
+        _ => report.bad(
+            at,
+            "the library has more than one source",
+            "keep one of tree, crate, pypi, debian",
+        ),
+    }
+}
+
+/// Versions as registries write them, without any operator of a range.
+fn exact_version(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || ".+-~:".contains(c))
+}
+
+fn strip(table: &Spanned<super::raw::StripTable>, report: &mut Report) -> Option<Strip> {
+    let t = table.get_ref();
+    match (&t.files, &t.file, &t.from, &t.to) {
+        (Some(files), None, None, None) => Some(Strip::Files(super::build::glob(files, report)?)),
+        (None, Some(file), Some(from), Some(to)) => {
+            let file = relative(file, report)?.to_owned();
+            let stars = |s: &Spanned<String>| s.get_ref().matches('*').count();
+            // `/*` of a C comment is a star too: it matches itself, so counting them is enough.
+            if stars(to) > stars(from) {
+                let help = "each `*` in `to` stands for what the one in `from` matched";
+                return report.bad(to.span(), "`to` has more `*` than `from`", help);
+            }
+            let (from, to) = (from.get_ref().clone(), to.get_ref().clone());
+            Some(Strip::Section { file, from, to })
+        }
+        _ => report.bad(
+            table.span(),
+            "this says neither which files nor which sections",
+            "write { files = \"glob\" } or { file = \"f.cpp\", from = \"first line\", to = \"last line\" }",
+        ),
+    }
+}
+
+/// A path that stays inside the folder it is relative to.
+pub(super) fn relative<'a>(path: &'a Spanned<String>, report: &mut Report) -> Option<&'a str> {
+    let text = path.get_ref();
+    let inside = Path::new(text).components().all(|c| matches!(c, Component::Normal(_)));
+    match inside && !text.is_empty() {
+        true => Some(text),
+        false => report.bad(
+            path.span(),
+            format!("`{text}` leaves the folder it belongs to"),
+            "write a relative path without `.` and `..`",
+        ),
+    }
+}
+
+/// A file of the task.
+pub(super) fn file(dir: &Path, path: &Spanned<String>, report: &mut Report) -> Option<String> {
+    let text = relative(path, report)?;
+    match dir.join(text).is_file() {
+        true => Some(text.to_owned()),
+        false => report.bad(
+            path.span(),
+            format!("there is no file `{text}` in the task"),
+            "paths are relative to the folder of task.toml",
+        ),
+    }
+}

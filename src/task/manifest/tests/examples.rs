@@ -1,0 +1,328 @@
+use super::{HEAD, folder, load, one, parse, shown};
+use crate::task::expression::Expr;
+use crate::task::prototype::CType;
+use crate::task::{
+    Arg, Calls, Decide, Draw, Fill, Lang, Origin, Registry, Rest, Ret, Role, Strip, TaskError,
+};
+
+const BLUR: &str = r#"[function.blur3x3_u8]
+c = "void blur3x3_u8(const uint8_t *src, ptrdiff_t src_stride, size_t w, size_t h, uint8_t *dst, ptrdiff_t dst_stride)"
+draw     = { w = { from = 1, to = 512 }, h = { from = 1, to = 64 }, sp = [0, 1, 17, 64], dp = [0, 1, 32] }
+args.src_stride = "w + sp"
+args.dst_stride = "w + dp"
+args.src = { in  = ["h", "w"], stride = "src_stride", fill = { gen = "image" } }
+args.dst = { out = ["h", "w"], stride = "dst_stride", rest = "kept" }
+profile.hd  = { weight = 1, w = 1920, h = 16, sp = 0, dp = 0 }
+profile.odd = { weight = 1, w = 1021, h = 16, sp = 1, dp = 1 }
+"#;
+
+fn expr(text: &str) -> Expr {
+    Expr::parse(text).unwrap()
+}
+
+#[test]
+fn a_blur_with_strides() {
+    let task = parse(&one(BLUR)).unwrap();
+    assert_eq!(task.decide, Decide::PassAt);
+    assert_eq!(
+        (task.limits.grade_seconds, task.limits.build_seconds, task.limits.memory_mb),
+        (600, 300, 1024)
+    );
+    assert_eq!(task.source.origin, Origin::Tree("src".into()));
+    let f = &task.functions[0];
+    assert_eq!(f.symbols, ["blur3x3_u8"]);
+    assert_eq!(f.ret, Ret::Void);
+    let names: Vec<&str> = f.draws.iter().map(|d| d.0.as_str()).collect();
+    assert_eq!(names, ["w", "h", "sp", "dp", "src_stride", "dst_stride"]);
+    assert_eq!(f.draws[4].1, Draw::Expr(expr("w + sp")));
+    let [src, dst] = f.buffers.as_slice() else { panic!("two buffers") };
+    assert_eq!((src.role, dst.role), (Role::In, Role::Out));
+    assert_eq!(src.fill, Fill::Gen { name: "image".into(), options: vec![] });
+    assert_eq!((src.rows.clone(), src.cols.clone()), (Some(expr("h")), expr("w")));
+    assert_eq!(dst.stride, Some(expr("dst_stride")));
+    assert_eq!((src.rest, dst.rest), (Rest::Any, Rest::Kept));
+    assert_eq!(f.calls.len(), 1);
+    assert!(matches!(&f.calls[0].args[0], Arg::Pointer { buffer: 0, offset: Expr::Const(0) }));
+    // Every scalar is visible: all shape a buffer.
+    assert!(f.calls[0].args.iter().all(|a| !matches!(a, Arg::Int { sealed: true, .. })));
+    let odd = &f.profiles[1];
+    assert_eq!(odd.draws[0], ("w".into(), Draw::Choices(vec![1021])));
+    assert_eq!(odd.draws[4], ("src_stride".into(), Draw::Expr(expr("w + sp"))));
+}
+
+const TRANSCODE: &str = r#"[function.utf8_to_utf16]
+c = "size_t utf8_to_utf16(const char *in, size_t n, uint16_t *out, size_t *err)"
+draw     = { n = { from = 0, to = 4096 } }
+args.in  = { in = "n", fill = { gen = "utf8", mix = [4, 2, 3, 1], broken = 0.2 } }
+args.out = { out = "n", used = "ret" }
+args.err = { out = 1 }
+profile.ascii = { weight = 1, n = 4096, in = { gen = "utf8", mix = [1, 0, 0, 0] } }
+profile.mixed = { weight = 2, calls = "independent", n = 4096 }
+"#;
+
+#[test]
+fn a_transcoder_with_an_error_position() {
+    let task = parse(&one(TRANSCODE)).unwrap();
+    let f = &task.functions[0];
+    assert_eq!(f.ret, Ret::Same(CType::Uint(8)));
+    assert_eq!(f.buffers[1].used, Some(Expr::Ret));
+    assert_eq!((f.buffers[1].elem, f.buffers[1].align), (CType::Uint(2), 2));
+    let options = vec![("mix".into(), vec![4.0, 2.0, 3.0, 1.0]), ("broken".into(), vec![0.2])];
+    assert_eq!(f.buffers[0].fill, Fill::Gen { name: "utf8".into(), options });
+    assert_eq!(f.profiles[0].fills.len(), 1);
+    assert_eq!(f.profiles[0].fills[0].0, 0);
+    assert_eq!((f.profiles[1].weight, f.profiles[1].calls), (2.0, Calls::Independent));
+}
+
+#[test]
+fn tables_and_dotted_keys_mean_the_same() {
+    let dotted = r#"[function.f]
+c = "void f(const uint8_t *in, size_t n, uint8_t *out)"
+draw.n = [1, 2]
+args.in.in = "n"
+args.out = { out = "n" }
+[function.f.profile.p]
+weight = 1
+n = 2
+"#;
+    let inline = r#"[function.f]
+c = ["void f(const uint8_t *in, size_t n, uint8_t *out);"]
+draw = { n = [1, 2] }
+profile = { p = { weight = 1, n = 2 } }
+args = { in = { in = "n" }, out = { out = "n" } }
+"#;
+    let (a, b) = (parse(&one(dotted)).unwrap(), parse(&one(inline)).unwrap());
+    assert_eq!(format!("{:?}", a.functions), format!("{:?}", b.functions));
+}
+
+#[test]
+fn several_calls_share_a_state() {
+    let task = parse(&one(r#"[function.stream]
+c = ["void init(hash_t *h)", "void update(hash_t *h, const uint8_t *p, size_t n); void final(hash_t *h, uint8_t *md)"]
+draw = { a = { from = 0, to = 64 }, b = { from = 0, to = 64 } }
+args.x = { state = 256, align = 64 }
+args.in = { in = "a + b" }
+args.md = { out = 32, room = 4 }
+calls = ["init(x)", "update(x, in, a)", "update(x, in + a, b)", "final(x, md)"]
+alias = [["md", "in"]]
+secret = ["in"]
+profile.p = { a = 1, b = 2 }
+"#)).unwrap();
+    let f = &task.functions[0];
+    assert_eq!(f.symbols, ["init", "update", "final"]);
+    assert_eq!(f.calls.iter().map(|c| c.symbol).collect::<Vec<_>>(), [0, 1, 1, 2]);
+    assert!(
+        matches!(&f.calls[2].args[1], Arg::Pointer { buffer: 1, offset } if *offset == expr("a"))
+    );
+    assert_eq!((f.buffers[0].role, f.buffers[0].align), (Role::State, 64));
+    assert_eq!(f.buffers[2].room, Some(Expr::Const(4)));
+    assert_eq!((f.alias.as_slice(), f.secret.as_slice()), (&[(2, 1)][..], &[1][..]));
+    assert_eq!(f.profiles[0].weight, 1.0);
+}
+
+#[test]
+fn integers_that_shape_no_memory_are_sealed() {
+    let task = parse(&one(r#"[function.f]
+c = "int f(const int8_t *in, size_t n, int rounds, int bias, int n2, uint8_t *out, int fixed)"
+draw = { z = [2, 4], n = "z * 8", rounds = [1, 8], bias = "rounds * 3" }
+args.in = { in = "n" }
+args.out = { out = "n", used = "*out * n" }
+args.n2 = "z * 2 + rounds"
+args.fixed = 7
+profile.p = {}
+"#))
+    .unwrap();
+    let f = &task.functions[0];
+    let sealed: Vec<bool> = f.calls[0]
+        .args
+        .iter()
+        .filter_map(|a| match a {
+            Arg::Int { sealed, .. } => Some(*sealed),
+            Arg::Pointer { .. } => None,
+        })
+        .collect();
+    // n and n2 depend on z, which sizes the buffers; a constant hides nothing.
+    assert_eq!(sealed, [false, true, true, false, false]);
+}
+
+#[test]
+fn draws_come_in_an_order_that_can_be_evaluated() {
+    let task = parse(&one(r#"[function.f]
+c = "void f(uint8_t *out, size_t a)"
+draw = { a = "b * 2", b = "c + 1", c = { log = [1, 64] } }
+args.out = { out = "a" }
+profile.p = { b = 3 }
+profile.q = { c = [5, 6] }
+"#))
+    .unwrap();
+    let f = &task.functions[0];
+    let names = |d: &[(String, Draw)]| d.iter().map(|d| d.0.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&f.draws), ["c", "b", "a"]);
+    assert_eq!(f.draws[0].1, Draw::Log { from: 1, to: 64 });
+    assert_eq!(names(&f.profiles[0].draws), ["b", "a", "c"]);
+}
+
+#[test]
+fn a_package_with_strips_and_a_shim() {
+    let task = parse(
+        r#"
+[task]
+name = "t"
+title = "simdutf: Unicode transcoding and base64"
+[source]
+crate   = "simdutf"
+version = "0.7.0"
+sha256  = "5F542752c7335a9174e7bb81112c3ca1415a7a6b6ec2c3e840aca347a30f9141"
+root    = "."
+strip   = [
+  { file = "simdutf.cpp", from = "/* begin file src/haswell/*", to = "/* end file src/haswell/*" },
+  { files = "arch/**" },
+]
+shim    = "shim.cpp"
+[build]
+lang     = "c++"
+flags    = ["-std=c++17", "-O3"]
+sources  = ["shim.cpp", "simdutf.cpp", "kernels/**/*.cpp"]
+editable = ["simdutf.cpp", "kernels/**"]
+include  = ["."]
+[[build.for]]
+files = "kernels/*_avx2.cpp"
+flags = ["-mavx2", "-mbmi"]
+[verdict]
+decide = "s_ref"
+[limits]
+grade_seconds = 120
+[[step]]
+id = "01-first"
+functions = ["g"]
+[[step]]
+id = "02-second"
+functions = ["f"]
+[function.f]
+c = "int f(int x)"
+draw.x = [1]
+profile.p = {}
+[function.g]
+c = "void *g(int x)"
+ret = "ignore"
+draw.x = [1]
+profile.p = {}
+"#,
+    )
+    .unwrap();
+    let Origin::Package { registry: Registry::Crate, sha256, .. } = &task.source.origin else {
+        panic!("a crate")
+    };
+    assert!(sha256.starts_with("5f54"));
+    assert_eq!(task.source.strip.len(), 2);
+    assert_eq!(task.source.strip[1], Strip::Files("arch/**".into()));
+    assert_eq!(task.source.shim, ["shim.cpp"]);
+    assert_eq!(
+        (task.build.lang, task.decide, task.limits.grade_seconds),
+        (Lang::Cxx, Decide::SRef, 120)
+    );
+    assert_eq!(task.build.overrides[0].files, ["kernels/*_avx2.cpp"]);
+    // Functions are numbered as the steps list them.
+    assert_eq!(task.functions.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(), ["g", "f"]);
+    assert_eq!(task.functions_up_to(0), [0]);
+    assert_eq!(task.functions_up_to(1), [0, 1]);
+    assert_eq!(task.functions[0].ret, Ret::Ignore);
+    assert_eq!(task.step("01").unwrap(), 0);
+    assert_eq!(task.step("02-second").unwrap(), 1);
+    assert!(matches!(task.step("0"), Err(TaskError::Step { .. })));
+    assert!(matches!(task.step(""), Err(TaskError::Step { .. })));
+    assert!(task.step("03").unwrap_err().to_string().contains("no step `03`"));
+}
+
+#[test]
+fn a_task_lives_under_kernels_by_its_name() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = root.path().join("kernels/t");
+    std::fs::create_dir_all(dir.join("src")).unwrap();
+    std::fs::write(dir.join("task.toml"), one(BLUR)).unwrap();
+    let found = crate::task::find(root.path(), "t").unwrap();
+    assert_eq!(found, dir);
+    assert_eq!(
+        crate::task::find(root.path(), dir.join("task.toml").to_str().unwrap()).unwrap(),
+        dir
+    );
+    assert_eq!(crate::task::list(root.path()), [dir.clone()]);
+    let task = load(&found).unwrap();
+    let baselines = std::fs::canonicalize(root.path()).unwrap().join("baselines/t");
+    assert_eq!(task.baselines(), baselines);
+    std::fs::rename(&dir, root.path().join("kernels/other")).unwrap();
+    let error = load(&root.path().join("kernels/other")).unwrap_err();
+    assert!(error.to_string().contains("its folder `other`"), "{error}");
+    assert!(matches!(load(&dir), Err(TaskError::Unreadable { .. })));
+    let Err(TaskError::NoTask { help, .. }) = crate::task::find(root.path(), "othr") else {
+        panic!("no such task")
+    };
+    assert_eq!(help, "did you mean `other`?");
+}
+
+/// The rest of the vocabulary is read, checked, and answered.
+#[test]
+fn what_no_task_needs_yet_is_not_supported() {
+    let cases = [
+        (
+            r#"[function.gcm_seal]
+c = "int gcm_seal(const gcm_ctx *ctx, uint8_t *out, uint8_t *tag, const uint8_t *iv, const uint8_t *in, size_t n, const uint8_t *aad, size_t aad_n)"
+draw     = { klen = [16, 32], n = { from = 0, to = 4096 }, aad_n = [0, 13, 20] }
+args.ctx = { state = 512, align = 16, make = "gcm_init(ctx, key, klen)", budget = 1.5 }
+args.key = { in = "klen" }
+args.iv  = { in = 12 }
+args.in  = { in = "n" }
+args.aad = { in = "aad_n" }
+args.out = { out = "n" }
+args.tag = { out = 16 }
+alias    = [["out", "in"]]
+secret   = ["key", "in"]
+kat      = "kat/aes_gcm.json"
+profile.record = { weight = 2, n = 1350, aad_n = 13 }
+"#,
+            2,
+        ),
+        (
+            r#"[function.ldpc_decode]
+c = "int ldpc_decode(const ldpc_graph *g, const int8_t *llr, size_t n, uint8_t *msg, size_t *msg_n, int max_iter)"
+draw       = { bg = [1, 2], z = [2, 7, 22, 52, 128, 384], max_iter = [1, 8], n = "z * (66 - 16 * (bg - 1))", k = "z * (22 - 12 * (bg - 1))" }
+args.g     = { state = 65536, align = 64, make = "ldpc_graph_init(g, bg, z)", budget = 1.5 }
+args.llr   = { in = "n", fill = { gen = "ldpc_llr", snr_db = [0, 6] } }
+args.msg   = { out = "k", used = "*msg_n" }
+args.msg_n = { out = 1 }
+profile.z384 = { weight = 1, bg = 1, z = 384, max_iter = 8 }
+"#,
+            2,
+        ),
+        (
+            r#"[function.ntt]
+c = "void ntt(int16_t *r)"
+args.r = { inout = 256, align = 32, fill = { int = [-3328, 3328] }, same = { mod = 3329, within = [-26631, 26631] } }
+profile.one = { weight = 1 }
+"#,
+            1,
+        ),
+        (
+            r#"[function.f]
+c = "float f(float *x, float s)"
+args.x = { inout = 4, fill = { float = [-1, 1], special = 0.1 }, same = { abs = 1e-6, ulp = 2, nan = true } }
+draw.s = [1]
+driver = "drivers/f.c"
+profile.one = { cache = "cold" }
+"#,
+            5,
+        ),
+    ];
+    for (text, count) in cases {
+        match parse(&one(text)) {
+            Err(TaskError::NotSupported(first)) => {
+                assert_eq!(1 + first.more.len(), count, "{}", shown(&one(text)));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    let rust = one(BLUR).replace("lang = \"c\"", "lang = \"rust\"");
+    assert!(matches!(parse(&rust), Err(TaskError::NotSupported(_))));
+    assert!(HEAD.contains("lang = \"c\""));
+    drop(folder());
+}

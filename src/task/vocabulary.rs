@@ -1,0 +1,34 @@
+//! The words a manifest may use that stand for code elsewhere.
+
+/// Built-in generators with the options that each takes. `gate::generators` makes their bytes; a
+/// test there holds the two lists together.
+pub const GENERATORS: &[(&str, &[&str])] = &[("image", &[]), ("utf8", &["mix", "broken"])];
+
+/// The options of a built-in generator.
+pub fn generator(name: &str) -> Option<&'static [&'static str]> {
+    GENERATORS.iter().find(|(n, _)| *n == name).map(|(_, options)| *options)
+}
+
+/// The closest of some words, when it is close enough to be meant.
+pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|k| (strsim::damerau_levenshtein(word, k), k))
+        .filter(|(distance, k)| *distance <= 1 + k.len().min(word.len()) / 4)
+        .min()
+        .map(|(_, k)| k)
+}
+
+/// "did you mean", or else everything there is.
+pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
+    match closest(word, known.clone()) {
+        Some(k) => format!("did you mean `{k}`?"),
+        None => {
+            let all: Vec<String> = known.into_iter().map(|k| format!("`{k}`")).collect();
+            match all.is_empty() {
+                true => "there is nothing of that kind yet".into(),
+                false => format!("known here: {}", all.join(", ")),
+            }
+        }
+    }
+}
