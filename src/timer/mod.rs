@@ -1,1 +1,21 @@
-//! timer
+//! The timer: how long a call takes on each side, from outside, on inputs that nobody has seen.
+//!
+//! ```text
+//! pace        fixed from the reference alone: plain or sealed, calls a burst, requests a visit
+//! burst       fresh inputs, the oracle's digests, the seal
+//! visit       one worker, some bursts; everybody else is stopped
+//! block       reference, candidate, candidate, reference (or the other way round), and blank
+//! replicate   fresh processes with fresh layouts; the unit that intervals are computed from
+//! ```
+
+mod burst;
+mod pace;
+mod replicate;
+mod sample;
+mod visit;
+
+pub use burst::Forge;
+pub use pace::{Budget, Pace, Target, calibrate, share_blocks};
+pub use replicate::{Sides, replicate};
+pub use sample::{Sample, Unmeasured};
+pub use visit::Broken;
