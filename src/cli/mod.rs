@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod check;
+mod doctor;
 mod error;
 mod grade;
 mod output;
@@ -47,6 +48,7 @@ enum Command {
     Check(check::Check),
     Grade(grade::Grade),
     Calibrate(calibrate::Calibrate),
+    Doctor(doctor::Doctor),
 }
 
 /// What is put to the test: one of the two.
@@ -95,5 +97,6 @@ fn run(command: Command) -> Result<Exit, CliError> {
         Command::Check(c) => c.run(),
         Command::Grade(c) => c.run(),
         Command::Calibrate(c) => c.run(),
+        Command::Doctor(c) => c.run(),
     }
 }

@@ -1,6 +1,7 @@
 //! What a run found, for programs (the record) and for people (tables).
 
 pub mod atomic;
+pub mod doctor;
 pub mod hexdump;
 pub mod progress;
 pub mod record;

@@ -9,6 +9,7 @@
 //! ```
 
 mod burst;
+pub mod machine;
 mod pace;
 mod replicate;
 mod sample;

@@ -1,0 +1,213 @@
+//! What this machine is good for: whether it can measure, what the sandbox holds, and how to make
+//! it better.
+
+use std::fmt::{self, Write};
+
+use comfy_table::{Cell, Color};
+use serde::Serialize;
+
+use super::record::{Capability, Machine, Protection, Tsc};
+use super::terminal::{self, Style};
+use crate::sandbox;
+use crate::timer::machine;
+
+/// Steal above this share of all time spoils measurements.
+const STEAL: f64 = 0.01;
+
+/// Everything that was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Diagnosis {
+    /// The machine.
+    pub machine: Machine,
+    /// One line for each thing that matters.
+    pub findings: Vec<Finding>,
+    /// The sandbox, each part proven by attempting the forbidden act.
+    pub capabilities: Vec<Capability>,
+}
+
+/// One thing that matters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What was looked at.
+    pub subject: &'static str,
+    /// How it stands.
+    pub state: State,
+    /// What was found, and what to do about it.
+    pub detail: String,
+}
+
+/// How a thing stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// As it should be.
+    Good,
+    /// Measurements are coarser or protections fewer than they could be.
+    Weak,
+    /// It can't work like this.
+    Bad,
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
+/// Looks at the machine; takes well under a second.
+pub fn examine() -> Diagnosis {
+    let machine = machine::machine();
+    let mut findings = findings(&machine);
+    findings.push(match machine::counters() {
+        Ok(()) => good("counters", "hardware cycles can be counted".into()),
+        Err(reason) => weak("counters", format!("{reason}; reports go without them")),
+    });
+    if let Some(stolen) = machine::stolen() {
+        let detail = format!("{:.2} % of processor time since boot", stolen * 100.0);
+        findings.push(if stolen <= STEAL {
+            good("steal", detail)
+        } else {
+            weak("steal", format!("{detail}: others share this host's processors"))
+        });
+    }
+    let profile = sandbox::Profile::detect();
+    let capabilities: Vec<Capability> =
+        sandbox::card(profile).into_iter().map(Capability::from).collect();
+    findings.push(match profile {
+        sandbox::Profile::Root => good("user", "root: builder and workers get own users".into()),
+        sandbox::Profile::User => {
+            weak("user", "not root: fit for practice; `grade` needs --trust-workspace".into())
+        }
+    });
+    Diagnosis { machine, findings, capabilities }
+}
+
+fn good(subject: &'static str, detail: String) -> Finding {
+    Finding { subject, state: State::Good, detail }
+}
+
+fn weak(subject: &'static str, detail: String) -> Finding {
+    Finding { subject, state: State::Weak, detail }
+}
+
+/// What follows from the machine alone.
+fn findings(m: &Machine) -> Vec<Finding> {
+    let mut all = vec![match m.cores {
+        1 => weak("cores", "one: the stopwatch has to sleep and is coarse; give it two".into()),
+        n => good("cores", format!("{n}: the stopwatch has one of its own")),
+    }];
+    all.push(match m.smt {
+        Some(true) => {
+            weak("smt", "on: the two cores in use are no siblings, but others share".into())
+        }
+        Some(false) => good("smt", "off".into()),
+        None => weak("smt", "the kernel does not say".into()),
+    });
+    all.push(match m.tsc {
+        Tsc::Invariant => good("clock", "invariant time stamp counter".into()),
+        Tsc::Variable => {
+            weak("clock", "the time stamp counter changes its rate: a coarser clock is used".into())
+        }
+        Tsc::Absent => weak("clock", "no time stamp counter: a coarser clock is used".into()),
+    });
+    all.push(match m.governor.as_deref() {
+        Some("performance") => good("governor", "performance".into()),
+        Some(other) => weak(
+            "governor",
+            format!("{other}: `cpupower frequency-set -g performance` steadies it"),
+        ),
+        None => weak("governor", "the kernel shows none (usual in a virtual machine)".into()),
+    });
+    if let Some(load) = m.load {
+        let detail = format!("{load:.2} over the last minute");
+        all.push(match load < 0.5 {
+            true => good("load", detail),
+            false => weak("load", format!("{detail}: other work disturbs measurements")),
+        });
+    }
+    all
+}
+
+/// A table for people, ending in a line break.
+pub fn render(d: &Diagnosis, style: Style) -> String {
+    let m = &d.machine;
+    let hypervisor = m.hypervisor.as_deref().unwrap_or("no hypervisor");
+    let mut out = format!("{}, Linux {}, {hypervisor}\n", m.cpu, m.kernel);
+    let mut table = terminal::table(&["", "state", "what was found"], &[], style);
+    for f in &d.findings {
+        let colour = match f.state {
+            State::Good => Color::Green,
+            State::Weak => Color::Yellow,
+            State::Bad => Color::Red,
+        };
+        table.add_row([
+            Cell::new(f.subject),
+            dressed(f.state, colour, style),
+            Cell::new(&f.detail),
+        ]);
+    }
+    let mut card =
+        terminal::table(&["sandbox", "state", "what was tried, or what is missing"], &[], style);
+    for c in &d.capabilities {
+        let (state, colour) = match c.state {
+            Protection::Proven => ("proven", Color::Green),
+            Protection::Absent => ("absent", Color::Yellow),
+        };
+        card.add_row([Cell::new(&c.name), dressed(state, colour, style), Cell::new(&c.note)]);
+    }
+    // Writing to a string can't fail.
+    let _ = writeln!(out, "{table}\n{card}");
+    out
+}
+
+fn dressed(text: impl fmt::Display, colour: Color, style: Style) -> Cell {
+    let cell = Cell::new(text);
+    if style == Style::Coloured { cell.fg(colour) } else { cell }
+}
+
+impl From<sandbox::Capability> for Capability {
+    fn from(c: sandbox::Capability) -> Self {
+        let state = match c.state {
+            sandbox::State::Proven => Protection::Proven,
+            sandbox::State::Absent => Protection::Absent,
+        };
+        Capability { name: c.name.into(), state, note: c.note }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::record::Outcome;
+    use crate::report::sample_record;
+
+    fn state(machine: &Machine, subject: &str) -> State {
+        findings(machine).into_iter().find(|f| f.subject == subject).unwrap().state
+    }
+
+    #[test]
+    fn judges_what_matters() {
+        let mut m = sample_record(Outcome::Pass).machine;
+        assert_eq!(state(&m, "cores"), State::Good);
+        assert_eq!(state(&m, "clock"), State::Good);
+        m.cores = 1;
+        m.tsc = Tsc::Variable;
+        m.smt = Some(true);
+        m.load = Some(3.0);
+        m.governor = Some("powersave".into());
+        for subject in ["cores", "clock", "smt", "load", "governor"] {
+            assert_eq!(state(&m, subject), State::Weak, "{subject}");
+        }
+    }
+
+    #[test]
+    fn plain_text_has_no_escape_codes() {
+        let machine = sample_record(Outcome::Pass).machine;
+        let findings = findings(&machine);
+        let capabilities = sample_record(Outcome::Pass).capabilities;
+        let d = Diagnosis { machine, findings, capabilities };
+        let text = render(&d, Style::Plain);
+        assert!(!text.contains('\x1b') && text.contains("Sample CPU"), "{text}");
+        assert!(render(&d, Style::Coloured).contains('\x1b'));
+    }
+}

@@ -1,0 +1,214 @@
+//! The statistics against simulations with known answers, and against arbitrary numbers. Seeded:
+//! a run finds what every run finds.
+
+use proptest::prelude::*;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use speedgate::stats::*;
+
+/// Standard normal numbers (Box–Muller).
+struct Normal(ChaCha8Rng);
+
+impl Normal {
+    fn new(seed: u64) -> Self {
+        Normal(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    /// Uniform in (0, 1].
+    fn uniform(&mut self) -> f64 {
+        ((self.0.next_u64() >> 11) as f64 + 1.0) / (1u64 << 53) as f64
+    }
+
+    fn next(&mut self) -> f64 {
+        let radius = (-2.0 * self.uniform().ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+
+    fn sample(&mut self, n: usize, centre: f64, sd: f64) -> Vec<f64> {
+        (0..n).map(|_| centre + sd * self.next()).collect()
+    }
+}
+
+/// Share of runs in which something holds.
+fn share(runs: usize, mut holds: impl FnMut() -> bool) -> f64 {
+    (0..runs).filter(|_| holds()).count() as f64 / runs as f64
+}
+
+fn function(replicates: Vec<f64>) -> Vec<ProfileRatios> {
+    vec![ProfileRatios { weight: 1.0, replicates }]
+}
+
+#[test]
+fn t_intervals_cover_the_mean_as_often_as_they_say() {
+    for (n, seed) in [(3, 1), (5, 2), (10, 3)] {
+        let mut normal = Normal::new(seed);
+        let covered = share(20_000, || {
+            let e = mean_interval(&normal.sample(n, 0.7, 0.02), 0.95).unwrap();
+            e.low <= 0.7 && 0.7 <= e.high
+        });
+        assert!((covered - 0.95).abs() < 0.006, "n = {n}: {covered}");
+    }
+}
+
+#[test]
+fn the_next_replay_falls_below_the_bound_one_time_in_a_hundred() {
+    for (n, seed) in [(10, 4), (20, 5)] {
+        let mut normal = Normal::new(seed);
+        let missed = share(40_000, || {
+            let bound = prediction_bound(&normal.sample(n, 2.0, 0.03), 0.01).unwrap();
+            2.0 + 0.03 * normal.next() < bound
+        });
+        assert!((missed - 0.01).abs() < 0.002, "n = {n}: {missed}");
+    }
+}
+
+#[test]
+fn a_steps_interval_covers_s_with_even_and_uneven_effort() {
+    // True log ratios well above the floor; replicates share a disturbance within a round.
+    let truth = [0.5, 1.0, 1.8];
+    let expected = truth.iter().sum::<f64>() / 3.0;
+    let mut normal = Normal::new(6);
+    let even = share(10_000, || {
+        let shared = normal.sample(5, 0.0, 0.02);
+        let functions: Vec<_> = truth
+            .iter()
+            .map(|t| function(shared.iter().map(|c| t + c + 0.01 * normal.next()).collect()))
+            .collect();
+        let ln = StepEstimate::new(&functions, 0.95).unwrap().ln;
+        ln.low <= expected && expected <= ln.high
+    });
+    assert!((even - 0.95).abs() < 0.01, "even: {even}");
+
+    let uneven = share(10_000, || {
+        let functions: Vec<_> = [(5, 0.01), (8, 0.03), (4, 0.02)]
+            .iter()
+            .zip(truth)
+            .map(|((n, sd), t)| function(normal.sample(*n, t, *sd)))
+            .collect();
+        let ln = StepEstimate::new(&functions, 0.95).unwrap().ln;
+        ln.low <= expected && expected <= ln.high
+    });
+    assert!((0.94..0.975).contains(&uneven), "uneven: {uneven}");
+}
+
+#[test]
+fn intervals_stay_honest_at_the_floor() {
+    // Nothing is faster: s is truly 1 and its interval must say so at least as often as promised.
+    let mut normal = Normal::new(7);
+    let covered = share(10_000, || {
+        let functions: Vec<_> = (0..6).map(|_| function(normal.sample(5, 0.0, 0.02))).collect();
+        StepEstimate::new(&functions, 0.95).unwrap().ln.low <= 0.0
+    });
+    // The floor's bias works against it; the two-sided interval leaves room for some of that.
+    assert!(covered > 0.85, "{covered}");
+}
+
+#[test]
+fn the_floor_lifts_s_by_what_floor_bias_says() {
+    for (count, replicates, seed) in [(1, 5, 8), (8, 5, 9), (8, 10, 10)] {
+        let mut normal = Normal::new(seed);
+        let sd = 0.05;
+        let runs = 20_000;
+        let mean_ln: f64 = (0..runs)
+            .map(|_| {
+                let functions: Vec<_> =
+                    (0..count).map(|_| function(normal.sample(replicates, 0.0, sd))).collect();
+                StepEstimate::new(&functions, 0.95).unwrap().ln.value
+            })
+            .sum::<f64>()
+            / runs as f64;
+        let predicted = floor_bias(sd / (replicates as f64).sqrt()).ln_1p();
+        assert!((mean_ln / predicted - 1.0).abs() < 0.03, "{count}: {mean_ln} {predicted}");
+    }
+}
+
+#[test]
+fn estimates_above_the_floor_are_unbiased() {
+    let mut normal = Normal::new(11);
+    let runs = 5_000;
+    let mean_ln: f64 = (0..runs)
+        .map(|_| {
+            let functions =
+                [function(normal.sample(5, 0.7, 0.02)), function(normal.sample(5, -0.5, 0.02))];
+            StepEstimate::new(&functions, 0.95).unwrap().ln.value
+        })
+        .sum::<f64>()
+        / runs as f64;
+    // The slower function counts as exactly 0, so the mean is half of the faster one's.
+    assert!((mean_ln - 0.35).abs() < 0.0005, "{mean_ln}");
+}
+
+#[test]
+fn the_median_of_blocks_shrugs_off_disturbed_ones() {
+    let mut normal = Normal::new(12);
+    let mut blocks = normal.sample(100, 1.0, 0.01);
+    blocks.iter_mut().step_by(10).for_each(|b| *b -= 5.0);
+    assert!((median(&blocks).unwrap() - 1.0).abs() < 0.01);
+}
+
+/// Any `f64` at all, the odd ones often.
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        any::<f64>(),
+        -1e3..1e3,
+        Just(0.0),
+        Just(f64::NAN),
+        Just(f64::INFINITY),
+        Just(f64::MIN_POSITIVE),
+        Just(f64::MAX),
+        Just(f64::MIN),
+    ]
+}
+
+fn numbers() -> impl Strategy<Value = Vec<f64>> {
+    prop_oneof![prop::collection::vec(number(), 0..12), prop::collection::vec(-1e3..1e3, 0..12),]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn nothing_panics_and_no_answer_is_nan(values in numbers(), p in number(), a in number(), b in number()) {
+        let single = [
+            mean(&values), sd(&values), median(&values), mad(&values), geometric_mean(&values),
+            quantile(&values, p), prediction_bound(&values, p), log_ratio(a, b), net_time(a, b),
+        ];
+        for answer in single.into_iter().flatten() {
+            prop_assert!(answer.is_finite());
+        }
+        if let Ok(e) = mean_interval(&values, p) {
+            prop_assert!(e.value.is_finite() && e.low <= e.value && e.value <= e.high);
+        }
+    }
+
+    #[test]
+    fn steps_neither_panic_nor_answer_nan(
+        functions in prop::collection::vec(
+            prop::collection::vec((number(), numbers()), 0..3), 0..4),
+        confidence in prop_oneof![number(), Just(0.95)],
+    ) {
+        let functions: Vec<Vec<ProfileRatios>> = functions
+            .into_iter()
+            .map(|f| f.into_iter().map(|(weight, replicates)| ProfileRatios { weight, replicates }).collect())
+            .collect();
+        if let Ok(step) = StepEstimate::new(&functions, confidence) {
+            let ln = step.ln;
+            prop_assert!(ln.value.is_finite() && 0.0 <= ln.low && ln.low <= ln.value && ln.value <= ln.high);
+            prop_assert!(!step.floor_bias().is_nan());
+        }
+    }
+
+    #[test]
+    fn order_does_not_matter_and_the_median_lies_within(mut values in prop::collection::vec(-1e6..1e6f64, 1..30)) {
+        let before = median(&values).unwrap();
+        values.reverse();
+        prop_assert_eq!(before, median(&values).unwrap());
+        values.sort_by(f64::total_cmp);
+        prop_assert!(values[0] <= before && before <= values[values.len() - 1]);
+    }
+
+    #[test]
+    fn a_ratio_and_its_inverse_cancel(a in 1e-9..1e12f64, b in 1e-9..1e12f64) {
+        prop_assert!((log_ratio(a, b).unwrap() + log_ratio(b, a).unwrap()).abs() < 1e-12);
+    }
+}
