@@ -5,6 +5,7 @@ mod check;
 mod doctor;
 mod error;
 mod grade;
+mod list;
 mod output;
 mod practice;
 
@@ -44,6 +45,7 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    List(list::List),
     Practice(practice::Practice),
     Check(check::Check),
     Grade(grade::Grade),
@@ -93,6 +95,7 @@ pub fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<Exit, CliError> {
     match command {
+        Command::List(c) => c.run(),
         Command::Practice(c) => c.run(),
         Command::Check(c) => c.run(),
         Command::Grade(c) => c.run(),

@@ -55,7 +55,7 @@ fn write_report(out: &mut String, record: &Record, style: Style) -> fmt::Result 
 }
 
 /// A table in the house style: numbers to the right.
-pub(super) fn table(header: &[&str], numbers: &[usize], style: Style) -> Table {
+pub(crate) fn table(header: &[&str], numbers: &[usize], style: Style) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY).set_header(header);
     match style {

@@ -8,10 +8,15 @@ use miette::Diagnostic;
 use super::calibration::CalibrationError;
 use super::reward::RewardError;
 use crate::stats::StatsError;
+use crate::task::TaskError;
 
 /// Why a run ended without a record.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum EngineError {
+    /// The task or its step can't be found or used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Task(#[from] TaskError),
     /// The output folder can't be used.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -74,6 +79,10 @@ impl EngineError {
     /// Whose fault it is.
     pub fn class(&self) -> Class {
         match self {
+            EngineError::Task(
+                TaskError::NoRoot | TaskError::NoTask { .. } | TaskError::Step { .. },
+            ) => Class::Usage,
+            EngineError::Task(_) => Class::Task,
             EngineError::Output(_) | EngineError::Workspace { .. } | EngineError::Untrusted => {
                 Class::Usage
             }

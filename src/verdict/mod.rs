@@ -1,6 +1,8 @@
 //! From measurements to a verdict: the score, its calibrated marks, the reward.
 
 pub mod calibration;
+pub mod catalogue;
+
 pub mod error;
 pub mod grading;
 pub mod request;
