@@ -1,12 +1,18 @@
 //! What a step is: the manifest, its expressions and prototypes, where the source comes from.
 
+pub mod cache;
 pub mod error;
 pub mod expression;
+pub mod files;
+#[cfg(test)]
+pub(crate) mod fixture;
 pub mod flags;
 pub mod locate;
 pub mod manifest;
 pub mod model;
 pub mod prototype;
+pub mod source;
+pub mod strip;
 pub mod vocabulary;
 
 pub use error::TaskError;
