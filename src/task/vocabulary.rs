@@ -2,7 +2,17 @@
 
 /// Built-in generators with the options that each takes. `gate::generators` makes their bytes; a
 /// test there holds the two lists together.
-pub const GENERATORS: &[(&str, &[&str])] = &[("image", &[]), ("utf8", &["mix", "broken"])];
+pub const GENERATORS: &[(&str, &[&str])] = &[
+    ("image", &[]),
+    ("utf8", &["mix", "runs", "broken"]),
+    ("utf16le", &["mix", "runs", "broken"]),
+    ("utf16be", &["mix", "runs", "broken"]),
+    ("utf32", &["mix", "runs", "broken"]),
+    ("ascii", &["broken"]),
+    ("latin1", &["mix", "runs"]),
+    ("latin1_utf8", &["mix", "runs", "broken"]),
+    ("base64", &["space", "broken"]),
+];
 
 /// The options of a built-in generator.
 pub fn generator(name: &str) -> Option<&'static [&'static str]> {

@@ -1,0 +1,119 @@
+//! Uniform bytes, integers and floats.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::GenError;
+use crate::task::prototype::CType;
+
+/// `n` elements of random bits (`bool`: 0 or 1, since C knows no other).
+pub fn bytes(elem: CType, n: u64, rng: &mut ChaCha8Rng) -> Result<Vec<u8>, GenError> {
+    if elem == CType::Void {
+        return Err(GenError::element("bytes", elem));
+    }
+    let mut out = vec![0; (n * elem.size()) as usize];
+    rng.fill(&mut out[..]);
+    if elem == CType::Bool {
+        out.iter_mut().for_each(|b| *b &= 1);
+    }
+    Ok(out)
+}
+
+/// `n` integers in `lo..=hi`, bounds that the type holds.
+pub fn int(
+    lo: i64,
+    hi: i64,
+    elem: CType,
+    n: u64,
+    rng: &mut ChaCha8Rng,
+) -> Result<Vec<u8>, GenError> {
+    let held = elem.range().ok_or_else(|| GenError::element("int", elem))?;
+    if lo > hi || !held.contains(&lo) || !held.contains(&hi) {
+        return Err(GenError::option(
+            "int",
+            "int",
+            "has bounds that the element's type can't hold",
+        ));
+    }
+    let size = elem.size() as usize;
+    let mut out = Vec::with_capacity(n as usize * size);
+    for _ in 0..n {
+        // Two's complement: the low bytes of the wide value are the narrow one.
+        out.extend_from_slice(&rng.random_range(lo..=hi).to_le_bytes()[..size]);
+    }
+    Ok(out)
+}
+
+/// `n` floats in `lo..=hi`; each is a special value with probability `special`.
+pub fn float(
+    lo: f64,
+    hi: f64,
+    special: f64,
+    elem: CType,
+    n: u64,
+    rng: &mut ChaCha8Rng,
+) -> Result<Vec<u8>, GenError> {
+    if !elem.is_float() {
+        return Err(GenError::element("float", elem));
+    }
+    if !(lo.is_finite() && hi.is_finite() && lo <= hi) {
+        return Err(GenError::option("float", "float", "needs two finite bounds in order"));
+    }
+    if !(0.0..=1.0).contains(&special) {
+        return Err(GenError::option("float", "special", "is a probability"));
+    }
+    let mut out = Vec::with_capacity((n * elem.size()) as usize);
+    for _ in 0..n {
+        let is_special = special > 0.0 && rng.random_bool(special);
+        if elem == CType::F64 {
+            let v = if is_special { special_f64(rng) } else { uniform(lo, hi, rng) };
+            out.extend_from_slice(&v.to_le_bytes());
+        } else {
+            let v =
+                if is_special { special_f32(rng) } else { narrow(uniform(lo, hi, rng), lo, hi) };
+            out.extend_from_slice(&v.to_le_bytes());
+        }
+    }
+    Ok(out)
+}
+
+/// Mixes the bounds, which can't overflow as their difference can.
+fn uniform(lo: f64, hi: f64, rng: &mut ChaCha8Rng) -> f64 {
+    let t: f64 = rng.random();
+    (lo * (1.0 - t) + hi * t).clamp(lo, hi)
+}
+
+/// Rounds to `float` without leaving the bounds, where there is a `float` between them.
+fn narrow(v: f64, lo: f64, hi: f64) -> f32 {
+    let rounded = v as f32;
+    if f64::from(rounded) > hi {
+        rounded.next_down()
+    } else if f64::from(rounded) < lo {
+        rounded.next_up()
+    } else {
+        rounded
+    }
+}
+
+/// NaN, infinities, zeros, and subnormal numbers of either sign.
+fn special_f64(rng: &mut ChaCha8Rng) -> f64 {
+    let sign = if rng.random() { 1.0 } else { -1.0 };
+    let magnitude = match rng.random_range(0..4) {
+        0 => f64::NAN,
+        1 => f64::INFINITY,
+        2 => 0.0,
+        _ => f64::from_bits(rng.random_range(1..1 << 52)),
+    };
+    f64::copysign(magnitude, sign)
+}
+
+fn special_f32(rng: &mut ChaCha8Rng) -> f32 {
+    let sign = if rng.random() { 1.0 } else { -1.0 };
+    let magnitude = match rng.random_range(0..4) {
+        0 => f32::NAN,
+        1 => f32::INFINITY,
+        2 => 0.0,
+        _ => f32::from_bits(rng.random_range(1..1 << 23)),
+    };
+    f32::copysign(magnitude, sign)
+}
