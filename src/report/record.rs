@@ -3,6 +3,8 @@
 //! A thing that was not measured is `null` or has a reason where its value would be; it is never
 //! zero. Times are nanoseconds a call, ratios are reference over candidate (above 1 is faster).
 
+use std::time::SystemTime;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,6 +79,56 @@ pub struct Record {
     pub started: String,
     /// How long it took.
     pub seconds: f64,
+}
+
+impl Record {
+    /// A record of which nothing is known yet but what was asked: every finding is absent and the
+    /// outcome is an internal error until somebody says better.
+    pub fn begin(
+        kind: Kind,
+        task: &str,
+        step: Option<&str>,
+        decide: Decide,
+        machine: Machine,
+        seed: String,
+    ) -> Self {
+        Record {
+            schema: SCHEMA.into(),
+            kind,
+            engine: Engine::this(),
+            task: task.into(),
+            step: step.map(Into::into),
+            outcome: Outcome::InternalError,
+            message: "the run ended before anything was found".into(),
+            correct: None,
+            fast: None,
+            reward: (kind == Kind::Grade).then_some(0),
+            speedup: None,
+            s_ref: None,
+            pass_at: None,
+            decide,
+            confident: None,
+            needs_human: false,
+            noise_floor: None,
+            floor_bias: None,
+            steps: Vec::new(),
+            functions: Vec::new(),
+            failure: None,
+            ignored_edits: Vec::new(),
+            build: None,
+            machine,
+            capabilities: Vec::new(),
+            counters: Counters::Absent { reason: "not read in this version".into() },
+            seed,
+            started: utc(SystemTime::now()),
+            seconds: 0.0,
+        }
+    }
+}
+
+/// A moment as RFC 3339 in UTC, to the second.
+pub fn utc(moment: SystemTime) -> String {
+    humantime::format_rfc3339_seconds(moment).to_string()
 }
 
 /// Which command made a record.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::calibration::Calibration;
 use crate::report::terminal::{self, Style};
-use crate::task::{self, Origin, Registry, Task};
+use crate::task::{self, Origin, Registry, Task, TaskError};
 
 /// Name and version of the JSON form.
 pub const SCHEMA: &str = "speedgate.list/1";
@@ -73,6 +73,15 @@ impl std::fmt::Display for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.serialize(f)
     }
+}
+
+/// Finds and reads a task by its name under `kernels/` or by a path. A path needs no root folder.
+pub fn open(name_or_path: &str) -> Result<Task, TaskError> {
+    let dir = match task::root() {
+        Ok(root) => task::find(&root, name_or_path)?,
+        Err(no_root) => task::find(Path::new("."), name_or_path).map_err(|_| no_root)?,
+    };
+    Task::load(&dir)
 }
 
 /// Looks through a root folder. A task that can't be read is listed with its problem.
@@ -152,6 +161,9 @@ pub fn render(catalogue: &Catalogue, style: Style) -> String {
     let mut table =
         terminal::table(&["task", "step", "functions", "state", "needs s >"], &[2, 4], style);
     for task in &catalogue.tasks {
+        if task.steps.is_empty() {
+            table.add_row([task.name.as_str(), "-", "-", "bad-task", "-"]);
+        }
         for (i, step) in task.steps.iter().enumerate() {
             let name = if i == 0 { task.name.as_str() } else { "" };
             table.add_row([
@@ -165,11 +177,11 @@ pub fn render(catalogue: &Catalogue, style: Style) -> String {
     }
     let mut out = format!("{table}\n");
     for task in &catalogue.tasks {
-        if let Some(title) = &task.title {
-            out += &format!("{}: {title} ({})\n", task.name, task.source.as_deref().unwrap_or("-"));
+        if let (Some(title), Some(source)) = (&task.title, &task.source) {
+            out += &format!("{title} ({source})\n");
         }
         if let Some(problem) = &task.problem {
-            out += &format!("{}: {problem}\n", task.name);
+            out += &format!("{}: {problem}; see `speedgate lint {0}`\n", task.name);
         }
     }
     out
