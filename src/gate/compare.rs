@@ -153,7 +153,8 @@ impl Expectation<'_> {
             _ => None,
         });
         let Some((offset, kept)) = wrong else { return Ok(()) };
-        let start = (offset - CONTEXT).max(first);
+        // Canaries before the first byte are shown only when one of them is the matter.
+        let start = (offset - CONTEXT).max(if offset < 0 { first } else { 0 });
         let end = (offset + CONTEXT).min(first + bytes.len() as i64);
         let actual: Vec<u8> = (start..end).map(|o| bytes[(o - first) as usize]).collect();
         let expected = (start..end).zip(&actual).map(|(o, &actual)| match self.at(o) {

@@ -7,7 +7,11 @@ use miette::Diagnostic;
 
 use super::calibration::CalibrationError;
 use super::reward::RewardError;
+use crate::build::{BuildError, TreeError};
+use crate::gate::instance::InstanceError;
 use crate::stats::StatsError;
+use crate::task::cache::CacheError;
+use crate::task::source::SourceError;
 use crate::task::TaskError;
 
 /// Why a run ended without a record.
@@ -49,6 +53,21 @@ pub enum EngineError {
         /// What is missing.
         reason: String,
     },
+    /// The library can't be built, for a reason that is not the candidate's.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Build(#[from] BuildError),
+    /// The cache can't be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Cache(#[from] CacheError),
+    /// The task's draws and sizes don't make a call.
+    #[error(transparent)]
+    Instance(#[from] InstanceError),
+    /// The reference library, or a worker without candidate code, failed.
+    #[error("{0}")]
+    #[diagnostic(help("the task's own library must answer every request: `speedgate lint` may say more"))]
+    Reference(String),
     /// A number could not be computed from what was measured.
     #[error("a statistic could not be computed: {0}")]
     Stats(#[from] StatsError),
@@ -86,9 +105,28 @@ impl EngineError {
             EngineError::Output(_) | EngineError::Workspace { .. } | EngineError::Untrusted => {
                 Class::Usage
             }
-            EngineError::Calibration(_) => Class::Task,
+            EngineError::Build(error) => of_build(error),
+            EngineError::Calibration(_)
+            | EngineError::Instance(_)
+            | EngineError::Reference(_) => Class::Task,
+            EngineError::Cache(_) => Class::Environment,
             EngineError::UnfitMachine { .. } => Class::Environment,
             EngineError::Stats(_) | EngineError::System { .. } => Class::Internal,
         }
+    }
+}
+
+/// Whose fault it is that there is no library.
+fn of_build(error: &BuildError) -> Class {
+    match error {
+        BuildError::NoCompiler(_) => Class::Environment,
+        // The reference does not build, or the author's solution: the task's.
+        BuildError::Candidate { .. } => Class::Task,
+        BuildError::Tree(TreeError::Source(
+            SourceError::NotServed { .. } | SourceError::NotSupported { .. },
+        )) => Class::Environment,
+        BuildError::Tree(TreeError::Workspace { .. }) => Class::Usage,
+        BuildError::Tree(_) => Class::Task,
+        BuildError::Internal(_) => Class::Internal,
     }
 }

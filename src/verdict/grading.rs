@@ -3,14 +3,19 @@
 use std::fs;
 use std::path::Path;
 
-use super::calibration::{Calibration, StepCalibration};
+use super::calibration::{Calibration, Setting, StepCalibration};
 use super::catalogue;
 use super::error::EngineError;
 use super::request::{CalibrateRequest, Entry, GradeRequest, TryRequest};
 use super::reward::RewardFiles;
+use super::setup::Setup;
+use super::trial::Trial;
+use crate::build::Overlay;
+use crate::gate::{self, Seed};
 use crate::report::progress::Progress;
-use crate::report::record::Record;
+use crate::report::record::{Kind, Record};
 use crate::sandbox::Profile;
+use crate::timer::Budget;
 
 /// Grades a workspace on hidden inputs. The reward files are written as 0 first and replaced
 /// last; an error on the way leaves them at 0 and no result.
@@ -24,26 +29,53 @@ pub fn grade(req: &GradeRequest, progress: &dyn Progress) -> Result<Record, Engi
     let step = task.step(&req.step)?;
     readable(&req.entry)?;
     let calibration = Calibration::read(&task.baselines())?;
-    let _marks = calibration.require(&task.name, &task.steps[step].id)?;
-    let record = judge(progress)?;
+    calibration.require(&task.name, &task.steps[step].id)?;
+    let setup = Setup::new(&task)?;
+    let trial = Trial {
+        kind: Kind::Grade,
+        overlay: overlay(&req.entry, step),
+        step: Some(step),
+        seed: fresh_seed()?,
+        cases: gate::Plan::GRADE,
+        budget: Some(Budget::GRADE),
+        calibration: &calibration,
+    };
+    let record = trial.run(&setup, progress)?;
     files.finish(&record)?;
     Ok(record)
 }
 
 /// Checks and times on public inputs, quickly; no reward.
 pub fn practice(req: &TryRequest, progress: &dyn Progress) -> Result<Record, EngineError> {
-    let task = catalogue::open(&req.task)?;
-    let _step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
-    readable(&req.entry)?;
-    judge(progress)
+    attempt(req, Kind::Practice, Some(Budget::PRACTICE), progress)
 }
 
 /// Checks outputs, times nothing; no reward.
 pub fn check(req: &TryRequest, progress: &dyn Progress) -> Result<Record, EngineError> {
+    attempt(req, Kind::Check, None, progress)
+}
+
+fn attempt(
+    req: &TryRequest,
+    kind: Kind,
+    budget: Option<Budget>,
+    progress: &dyn Progress,
+) -> Result<Record, EngineError> {
     let task = catalogue::open(&req.task)?;
-    let _step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
+    let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
     readable(&req.entry)?;
-    judge(progress)
+    let calibration = Calibration::read(&task.baselines())?;
+    let setup = Setup::new(&task)?;
+    let trial = Trial {
+        kind,
+        overlay: overlay(&req.entry, step.unwrap_or(task.steps.len().saturating_sub(1))),
+        step,
+        seed: req.seed,
+        cases: if kind == Kind::Check { gate::Plan::GRADE } else { gate::Plan::PRACTICE },
+        budget,
+        calibration: &calibration,
+    };
+    trial.run(&setup, progress)
 }
 
 /// Grades the reference solution again and again, writes the marks that follow, and returns those
@@ -53,9 +85,67 @@ pub fn calibrate(
     progress: &dyn Progress,
 ) -> Result<Vec<(String, StepCalibration)>, EngineError> {
     let task = catalogue::open(&req.task)?;
-    let _step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
-    judge(progress)?;
-    Ok(Vec::new())
+    let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
+    let setup = Setup::new(&task)?;
+    let mut all = Vec::new();
+    for step in step.map_or(0..task.steps.len(), |s| s..s + 1) {
+        let id = task.steps[step].id.clone();
+        let calibration = Calibration::read(&task.baselines())?;
+        let mut replays = Vec::with_capacity(req.replays);
+        let mut setting = None;
+        for replay in 0..req.replays {
+            progress.note(&format!("{id}: replay {} of {}", replay + 1, req.replays));
+            let trial = Trial {
+                kind: Kind::Grade,
+                overlay: Overlay::Solution { step },
+                step: Some(step),
+                seed: fresh_seed()?,
+                cases: gate::Plan::PRACTICE,
+                budget: Some(Budget::GRADE),
+                calibration: &calibration,
+            };
+            let record = trial.run(&setup, progress)?;
+            let Some(s) = record.speedup else {
+                return Err(EngineError::Reference(format!(
+                    "the reference solution of step `{id}` is not right: {}",
+                    record.message
+                )));
+            };
+            replays.push(s.value.ln());
+            setting = Some(setting_of(&record));
+        }
+        let Some(setting) = setting else { continue };
+        let marks = StepCalibration::from_replays(&replays, setting)?;
+        Calibration::write_step(&task.baselines(), &id, marks.clone())?;
+        all.push((id, marks));
+    }
+    Ok(all)
+}
+
+/// What a record was measured with.
+fn setting_of(record: &Record) -> Setting {
+    let build = record.build.as_ref();
+    Setting {
+        cpu: record.machine.cpu.clone(),
+        compiler: build.map_or(String::new(), |b| b.compiler.version.clone()),
+        flags: build.map_or(Vec::new(), |b| b.flags.clone()),
+        engine: record.engine.version.clone(),
+        date: record.started.clone(),
+    }
+}
+
+fn overlay(entry: &Entry, step: usize) -> Overlay<'_> {
+    match entry {
+        Entry::Workspace(dir) => Overlay::Workspace(dir),
+        Entry::Solution => Overlay::Solution { step },
+    }
+}
+
+fn fresh_seed() -> Result<Seed, EngineError> {
+    Seed::fresh().map_err(|e| EngineError::System {
+        act: "can't draw a seed from the operating system".into(),
+        source: std::io::Error::other(e.to_string()),
+    })
 }
 
 /// A workspace must be a folder that can be listed.
@@ -63,8 +153,4 @@ fn readable(entry: &Entry) -> Result<(), EngineError> {
     let Entry::Workspace(dir) = entry else { return Ok(()) };
     let listed = |dir: &Path| fs::read_dir(dir).map(drop);
     listed(dir).map_err(|source| EngineError::Workspace { path: dir.clone(), source })
-}
-
-fn judge(_progress: &dyn Progress) -> Result<Record, EngineError> {
-    unimplemented!("the engine")
 }

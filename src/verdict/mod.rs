@@ -5,6 +5,9 @@ pub mod catalogue;
 
 pub mod error;
 pub mod grading;
+mod outline;
 pub mod request;
 pub mod reward;
 pub mod score;
+mod setup;
+mod trial;

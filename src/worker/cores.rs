@@ -62,8 +62,8 @@ pub fn bind_to(pid: u32, cores: &[usize]) -> bool {
         && sched_setaffinity(Pid::from_raw(pid as i32), &set).is_ok()
 }
 
-/// Raises a process (0: this one) to the highest ordinary priority. `false` if it was refused.
-pub fn raise_priority(pid: u32) -> bool {
+/// Sets a process's (0: this one's) priority, from −20 (highest) to 19. `false` if it was refused.
+pub fn set_priority(pid: u32, nice: i32) -> bool {
     // SAFETY: a plain system call.
-    unsafe { libc::setpriority(libc::PRIO_PROCESS, pid, -20) == 0 }
+    unsafe { libc::setpriority(libc::PRIO_PROCESS, pid, nice) == 0 }
 }

@@ -1,0 +1,206 @@
+//! From what the other rooms found to the entries of a record.
+
+use super::error::EngineError;
+use super::score::{self, Marks};
+use crate::build::{Built, Tool};
+use crate::gate::{self, Mismatch, Origin, Seed};
+use crate::report::record::{self, Decide, Failure, Function, Mode, Profile, Record, StepScore};
+use crate::stats::{self, FunctionEstimate, ProfileRatios, StepEstimate};
+use crate::task::Task;
+use crate::timer::{Pace, Sample, Target};
+
+/// Confidence of every interval.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// What the auditor lets pass: 3 % of the plain time.
+const AUDIT_SHARE: f64 = 0.03;
+/// Share of the overhead that somebody who unseals faster than the driver could hide.
+const SEAL_SHARE: f64 = 0.25;
+
+/// A function of the plan of which nothing is known yet.
+pub fn function(task: &Task, index: usize) -> Function {
+    let step = task.steps.iter().find(|s| s.functions.contains(&index));
+    Function {
+        name: task.functions[index].name.clone(),
+        step: step.map_or(String::new(), |s| s.id.clone()),
+        outcome: None,
+        message: None,
+        speedup: None,
+        reference_ns: None,
+        candidate_ns: None,
+        overhead_ns: None,
+        margin: None,
+        checked_calls: 0,
+        mode: None,
+        profiles: Vec::new(),
+    }
+}
+
+/// How both sides were built.
+pub fn build(reference: &Built, candidate: Option<&Built>) -> record::Build {
+    let tool = |t: &Tool| record::Tool {
+        path: t.path.display().to_string(),
+        version: t.version.clone(),
+        sha256: t.sha256.clone(),
+    };
+    let theirs = |i: usize| candidate.and_then(|c| c.layouts.get(i)).map(|l| l.sha256.clone());
+    let layouts = reference.layouts.iter().enumerate().map(|(i, l)| record::Layout {
+        seed: l.seed,
+        reference: l.sha256.clone(),
+        candidate: theirs(i),
+    });
+    record::Build {
+        compiler: tool(&reference.compiler.compiler),
+        linker: tool(&reference.compiler.linker),
+        flags: reference.flags.clone(),
+        layouts: layouts.collect(),
+    }
+}
+
+/// Writes the times of a step's targets into the record and returns the functions' estimates.
+pub fn times(
+    task: &Task,
+    targets: &[(Target, Pace)],
+    samples: &[Vec<Sample>],
+    record: &mut Record,
+) -> Result<Vec<FunctionEstimate>, EngineError> {
+    let mut functions: Vec<usize> = targets.iter().map(|(t, _)| t.function).collect();
+    functions.dedup();
+    let mut estimates = Vec::with_capacity(functions.len());
+    for index in functions {
+        let f = &task.functions[index];
+        let mine = || targets.iter().zip(samples).filter(|((t, _), _)| t.function == index);
+        let mut ratios = Vec::new();
+        let mut profiles = Vec::new();
+        let mut weighted = [0.0; 4];
+        for ((target, pace), samples) in mine() {
+            let profile = &f.profiles[target.profile];
+            let column = |get: fn(&Sample) -> f64| stats::mean(&samples.iter().map(get).collect::<Vec<_>>());
+            let all = [
+                column(|s| s.reference_ns)?,
+                column(|s| s.candidate_ns)?,
+                column(|s| s.overhead_ns)?,
+                column(|s| s.sealed_overhead_ns)?,
+            ];
+            weighted.iter_mut().zip(all).for_each(|(sum, x)| *sum += profile.weight * x);
+            let replicates: Vec<f64> = samples.iter().map(|s| s.ln_ratio).collect();
+            let speedup = stats::mean_interval(&replicates, CONFIDENCE)?.exp();
+            profiles.push(Profile {
+                name: profile.name.clone(),
+                weight: profile.weight,
+                speedup: speedup.into(),
+                reference_ns: all[0],
+                candidate_ns: all[1],
+                calls_per_burst: u64::from(pace.calls),
+                blocks: samples.iter().map(|s| s.blocks as u64).sum(),
+            });
+            ratios.push(ProfileRatios { weight: profile.weight, replicates });
+        }
+        let total: f64 = profiles.iter().map(|p| p.weight).sum();
+        let [reference_ns, candidate_ns, overhead_ns, sealed_ns] = weighted.map(|x| x / total);
+        let plain = mine().all(|((_, pace), _)| pace.plain);
+        let audited = mine().any(|(_, samples)| samples.iter().any(|s| s.audit_failed));
+        let estimate = FunctionEstimate::new(&ratios, CONFIDENCE)?;
+        if let Some(entry) = record.functions.iter_mut().find(|e| e.name == f.name) {
+            entry.speedup = Some(estimate.speedup().into());
+            entry.reference_ns = Some(reference_ns);
+            entry.candidate_ns = Some(candidate_ns);
+            entry.overhead_ns = Some(overhead_ns);
+            let audit = if plain { AUDIT_SHARE } else { 0.0 };
+            entry.margin = Some(audit + SEAL_SHARE * sealed_ns / candidate_ns);
+            entry.mode = Some(if plain { Mode::PlainAudit } else { Mode::Sealed });
+            entry.profiles = profiles;
+            if audited {
+                entry.message =
+                    Some("sealed calls took longer than plain ones allow: their time counts".into());
+            }
+        }
+        estimates.push(estimate);
+    }
+    Ok(estimates)
+}
+
+/// A step's score against its marks.
+pub fn step(id: &str, estimate: &StepEstimate, marks: Option<Marks>, decide: Decide) -> StepScore {
+    let s = estimate.speedup();
+    let speed = marks.map(|marks| score::speed(s, marks, decide));
+    StepScore {
+        id: id.into(),
+        speedup: s.into(),
+        s_ref: marks.map(|m| m.s_ref),
+        pass_at: marks.map(|m| m.pass_at),
+        fast: speed.map(|s| s.fast),
+        confident: speed.map(|s| s.confident),
+    }
+}
+
+/// The verdict on a step's speed in a sentence.
+pub fn sentence(score: &StepScore, decide: Decide) -> String {
+    let s = score.speedup.value;
+    let mark = match decide {
+        Decide::PassAt => score.pass_at,
+        Decide::SRef => score.s_ref,
+    };
+    match (mark, score.fast) {
+        (Some(mark), Some(true)) => format!("every output is right, and s = {s:.3} is above {mark:.3}"),
+        (Some(mark), Some(false)) => format!("every output is right, but s = {s:.3} is not above {mark:.3}"),
+        _ => format!("every output is right; s = {s:.3}, and the step has no calibrated mark"),
+    }
+}
+
+/// A failure of which only a sentence is known.
+pub fn plain_failure(function: Option<String>, message: String) -> Failure {
+    Failure {
+        function,
+        message,
+        seed: None,
+        case: None,
+        difference: None,
+        log: None,
+        replay: None,
+    }
+}
+
+/// A failure of the gate.
+pub fn failure(task: &Task, failure: gate::Failure, seed: Seed) -> Failure {
+    let f = &task.functions[failure.case.function];
+    let origin = match failure.case.origin {
+        Origin::Boundary => "boundary".to_owned(),
+        Origin::Random => "random".to_owned(),
+        Origin::Profile(p) => format!("profile {}", f.profiles[p].name),
+    };
+    let values: Vec<String> = failure.values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+    let case = format!("case {} ({origin}): {}", failure.case.number, values.join(", "));
+    let difference = match failure.mismatch {
+        Some(Mismatch::Output(place) | Mismatch::Written { place, .. }) => {
+            let name = f.buffers.get(place.buffer).map_or("scalars", |b| &b.name);
+            let shown = place.offset - place.start;
+            Some(record::Difference {
+                place: if place.offset < 0 { format!("before {name}") } else { name.to_owned() },
+                // Before the first byte there are no offsets: count from the first one shown.
+                offset: u64::try_from(place.offset).unwrap_or(shown as u64),
+                start: u64::try_from(place.start).unwrap_or(0),
+                expected: hex::encode(place.expected),
+                actual: hex::encode(place.actual),
+            })
+        }
+        Some(Mismatch::Return { expected, actual }) => Some(record::Difference {
+            place: "return value".into(),
+            offset: 0,
+            start: 0,
+            expected: hex::encode(expected.to_le_bytes()),
+            actual: hex::encode(actual.to_le_bytes()),
+        }),
+        None => None,
+    };
+    let replay = format!("speedgate check {} --seed {seed} --workspace DIR", task.name);
+    Failure {
+        function: Some(f.name.clone()),
+        message: failure.message,
+        seed: Some(seed.to_string()),
+        case: Some(case),
+        difference,
+        log: None,
+        replay: Some(replay),
+    }
+}

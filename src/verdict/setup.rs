@@ -1,0 +1,150 @@
+//! What a run needs before anything is called: the task, the machine's two cores, the sandbox,
+//! the cache; and how to start a worker with all of that.
+
+use std::path::Path;
+
+use speedgate_harness::seal::Algorithm;
+
+use super::error::EngineError;
+use crate::build::{self, BuildRequest, Built, Library, Overlay};
+use crate::report::progress::Progress;
+use crate::report::record::{Capability, Machine, Protection, Stopwatch};
+use crate::sandbox::{self, Jail, Party, Profile};
+use crate::task::Task;
+use crate::task::cache::Cache;
+use crate::timer::machine;
+use crate::worker::{Cores, Fate, Spec, Worker, cores};
+
+/// Size of a worker's arena, bytes. It takes memory only where it is written.
+const ARENA_BYTES: usize = 256 << 20;
+/// Address space of a worker beyond its resident limit: arena, guard pages, libraries.
+const ADDRESS_SPACE: u64 = 8 << 30;
+/// Processes and threads that one worker's user may have: a bound for bombs, well above what
+/// several gradings at once need.
+const PROCESSES: u64 = 64;
+
+/// Everything a run needs.
+#[derive(Debug)]
+pub struct Setup<'a> {
+    /// The task.
+    pub task: &'a Task,
+    /// Symbols in the order in which requests count them.
+    pub symbols: Vec<String>,
+    /// What the sandbox can do here.
+    pub profile: Profile,
+    /// The two cores.
+    pub cores: Cores,
+    /// The seal this processor runs best.
+    pub algorithm: Algorithm,
+    cache: Cache,
+}
+
+impl<'a> Setup<'a> {
+    /// Looks at the machine.
+    pub fn new(task: &'a Task) -> Result<Self, EngineError> {
+        Ok(Self {
+            task,
+            symbols: build::contract(task),
+            profile: Profile::detect(),
+            cores: Cores::pick(),
+            algorithm: Algorithm::detect(),
+            cache: Cache::open()?,
+        })
+    }
+
+    /// Builds one side in the layouts given.
+    pub fn build(
+        &self,
+        who: &str,
+        overlay: Overlay<'_>,
+        layouts: &[u64],
+        progress: &dyn Progress,
+    ) -> Result<Built, build::BuildError> {
+        progress.stage(&format!("building the {who}"), None);
+        build::build(&BuildRequest {
+            task: self.task,
+            overlay,
+            layouts,
+            profile: self.profile,
+            cache: &self.cache,
+            progress: &|_| {},
+        })
+    }
+
+    /// Starts a worker and stops it at once: it runs only while it is visited.
+    pub fn start(&self, party: Party, library: Option<&Library>) -> Result<Worker, Fate> {
+        let memory_mb = self.task.limits.memory_mb;
+        let jail = Jail {
+            uid: self.profile.uid(party),
+            memory_bytes: Some((memory_mb << 20).saturating_add(ADDRESS_SPACE)),
+            file_size: Some(0),
+            open_files: Some(16),
+            processes: Some(PROCESSES),
+            ..Jail::default()
+        };
+        let mut worker = Worker::start(&Spec {
+            party,
+            library: library.map(|l| -> (&Path, &str) { (&l.path, &l.sha256) }),
+            symbols: &self.symbols,
+            jail,
+            core: self.cores.workers,
+            spin: !self.cores.shared(),
+            algorithm: self.algorithm,
+            memory_mb,
+            arena_bytes: ARENA_BYTES,
+        })?;
+        worker.pause()?;
+        Ok(worker)
+    }
+
+    /// The machine, with what this run makes of it.
+    pub fn machine(&self, raised: bool) -> Machine {
+        Machine {
+            stopwatch: Some(if self.cores.shared() { Stopwatch::Futex } else { Stopwatch::Spin }),
+            priority: Some(if raised { "raised (nice -20)" } else { "normal (raising it was refused)" }.into()),
+            supervisor_core: Some(self.cores.supervisor),
+            worker_core: Some(self.cores.workers),
+            ..machine::machine()
+        }
+    }
+
+    /// The capability card, as the record holds it.
+    pub fn capabilities(&self) -> Vec<Capability> {
+        sandbox::card(self.profile)
+            .into_iter()
+            .map(|c| Capability {
+                name: c.name.into(),
+                state: match c.state {
+                    sandbox::State::Proven => Protection::Proven,
+                    sandbox::State::Absent => Protection::Absent,
+                },
+                note: c.note,
+            })
+            .collect()
+    }
+}
+
+/// The supervisor on its own core at the highest ordinary priority, until dropped. Workers started
+/// meanwhile inherit the priority.
+#[derive(Debug)]
+pub struct Poised {
+    before: Vec<usize>,
+    /// Whether the priority could be raised.
+    pub raised: bool,
+}
+
+impl Poised {
+    /// Takes the place.
+    pub fn take(cores: &Cores) -> Self {
+        let before = cores::allowed();
+        cores::bind(0, cores.supervisor);
+        Self { before, raised: cores::set_priority(0, -20) }
+    }
+}
+
+impl Drop for Poised {
+    fn drop(&mut self) {
+        cores::bind_to(0, &self.before);
+        cores::set_priority(0, 0);
+    }
+}

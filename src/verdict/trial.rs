@@ -1,0 +1,356 @@
+//! A trial: one candidate against the reference. Everything that may disqualify the machine or
+//! the task is decided before the candidate's library is first mapped.
+
+use std::time::{Duration, Instant};
+
+use rand::Rng;
+
+use super::calibration::Calibration;
+use super::error::EngineError;
+use super::outline;
+use super::score;
+use super::setup::{Poised, Setup};
+use crate::build::{BuildError, Built, Overlay, Refusal};
+use crate::gate::{self, Gate, Seed, Stopped};
+use crate::report::progress::Progress;
+use crate::report::record::{Decide, Failure, Kind, Outcome, Record};
+use crate::sandbox::Party;
+use crate::stats::StepEstimate;
+use crate::task;
+use crate::timer::{
+    self, Broken, Budget, Forge, Pace, Sample, Sides, Target, calibrate, share_blocks,
+};
+use crate::worker::{Fate, Worker};
+
+/// What is tried.
+#[derive(Debug)]
+pub struct Trial<'a> {
+    /// Which command asks.
+    pub kind: Kind,
+    /// The candidate.
+    pub overlay: Overlay<'a>,
+    /// The step that is asked for; none for all.
+    pub step: Option<usize>,
+    /// Seed of all inputs.
+    pub seed: Seed,
+    /// Cases of the gate.
+    pub cases: gate::Plan,
+    /// What timing may take; none: outputs only.
+    pub budget: Option<Budget>,
+    /// The task's marks.
+    pub calibration: &'a Calibration,
+}
+
+/// Speedup that is assumed of a step's solution while it has no calibration.
+const ASSUMED_MARK: f64 = 4.0;
+
+/// What ends a trial early.
+enum End {
+    /// The candidate is to blame.
+    Verdict(Box<(Outcome, Failure)>),
+    /// Something else is.
+    Error(EngineError),
+}
+
+impl<E: Into<EngineError>> From<E> for End {
+    fn from(error: E) -> Self {
+        End::Error(error.into())
+    }
+}
+
+/// A step with the targets to time.
+struct Timed {
+    step: usize,
+    targets: Vec<(Target, Pace)>,
+    /// For each target, one sample a replicate.
+    samples: Vec<Vec<Sample>>,
+}
+
+impl Trial<'_> {
+    /// Runs the trial. An `Err` is nobody's verdict; the candidate's failures are in the record.
+    pub fn run(&self, setup: &Setup<'_>, progress: &dyn Progress) -> Result<Record, EngineError> {
+        let begin = Instant::now();
+        let task = setup.task;
+        let name = self.step.map(|s| task.steps[s].id.as_str());
+        let decide = match task.decide {
+            task::Decide::PassAt => Decide::PassAt,
+            task::Decide::SRef => Decide::SRef,
+        };
+        let machine = setup.machine(false);
+        let mut record =
+            Record::begin(self.kind, &task.name, name, decide, machine, self.seed.to_string());
+        record.capabilities = setup.capabilities();
+        let functions = self.plan(task);
+        record.functions = functions.iter().map(|&f| outline::function(task, f)).collect();
+        match self.attempt(setup, &functions, &mut record, progress) {
+            Ok(timed) => self.conclude(task, timed, &mut record)?,
+            Err(End::Error(error)) => return Err(error),
+            Err(End::Verdict(end)) => {
+                let (outcome, failure) = *end;
+                record.outcome = outcome;
+                record.correct = Some(false);
+                record.message.clone_from(&failure.message);
+                if let Some(f) = record.functions.iter_mut().find(|f| failure.function.as_ref() == Some(&f.name)) {
+                    f.outcome = Some(outcome);
+                    f.message = Some(failure.message.clone());
+                }
+                record.failure = Some(failure);
+            }
+        }
+        record.seconds = begin.elapsed().as_secs_f64();
+        Ok(record)
+    }
+
+    /// Functions whose outputs are checked: those of the step and of all before it.
+    fn plan(&self, task: &task::Task) -> Vec<usize> {
+        task.functions_up_to(self.step.unwrap_or(task.steps.len().saturating_sub(1)))
+    }
+
+    fn attempt(
+        &self,
+        setup: &Setup<'_>,
+        functions: &[usize],
+        record: &mut Record,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Timed>, End> {
+        let (ours, theirs) = self.layouts();
+        let reference = setup.build("reference", Overlay::Pristine, &ours, progress)?;
+        let candidate = setup.build("candidate", self.overlay, &theirs, progress).map_err(refused)?;
+        record.build = Some(outline::build(&reference, Some(&candidate)));
+        record.ignored_edits.clone_from(&candidate.ignored);
+
+        let poised = Poised::take(&setup.cores);
+        record.machine = setup.machine(poised.raised);
+        let begin = Instant::now();
+        let mut oracle = setup.start(Party::Oracle, reference.layouts.first()).map_err(trusted)?;
+        let mut timed = self.pace(setup, &reference, &mut oracle, progress)?;
+        self.check(setup, functions, &candidate, &mut oracle, record, progress)?;
+        self.time(setup, &reference, &candidate, &mut oracle, &mut timed, begin, progress)?;
+        Ok(timed)
+    }
+
+    /// Seeds of the layouts of both sides: fresh ones where inputs are hidden, else the same ones
+    /// each time, which the cache then has.
+    fn layouts(&self) -> (Vec<u64>, Vec<u64>) {
+        let count = self.budget.map_or(1, |b| b.replicates) as u64;
+        let mut rng = self.seed.stream("layout", "", 0);
+        // lld takes seeds of 31 bits.
+        let mut seeds = || (0..count).map(|_| u64::from(rng.next_u32() >> 1)).collect();
+        (seeds(), seeds())
+    }
+
+    /// Fixes how each target will be timed, from the reference alone.
+    fn pace(
+        &self,
+        setup: &Setup<'_>,
+        reference: &Built,
+        oracle: &mut Worker,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Timed>, End> {
+        let Some(budget) = self.budget else { return Ok(Vec::new()) };
+        let task = setup.task;
+        let forge = self.forge(setup);
+        let steps = self.step.map_or(0..task.steps.len(), |s| s..s + 1);
+        progress.stage("timing the reference alone", None);
+        let mut worker = setup.start(Party::Reference, reference.layouts.first()).map_err(trusted)?;
+        let mut blank = setup.start(Party::Blank, None).map_err(trusted)?;
+        let mut all = Vec::new();
+        for step in steps {
+            let mark = self.calibration.marks(&task.steps[step].id).map_or(ASSUMED_MARK, |m| m.s_ref);
+            let mut targets = Vec::new();
+            for &function in &task.steps[step].functions {
+                for profile in 0..task.functions[function].profiles.len() {
+                    let target = Target { function, profile };
+                    let pace = calibrate(&forge, target, mark, oracle, &mut worker, &mut blank);
+                    targets.push((target, pace.map_err(|b| broken(b, None))?));
+                }
+            }
+            let mut paces: Vec<Pace> = targets.iter().map(|t| t.1).collect();
+            share_blocks(&mut paces, budget);
+            targets.iter_mut().zip(paces).for_each(|(t, p)| t.1 = p);
+            let samples = vec![Vec::new(); targets.len()];
+            all.push(Timed { step, targets, samples });
+        }
+        Ok(all)
+    }
+
+    /// The gate over all functions of the plan.
+    fn check(
+        &self,
+        setup: &Setup<'_>,
+        functions: &[usize],
+        candidate: &Built,
+        oracle: &mut Worker,
+        record: &mut Record,
+        progress: &dyn Progress,
+    ) -> Result<(), End> {
+        let task = setup.task;
+        let gate = Gate { task, symbols: &setup.symbols, seed: self.seed, algorithm: setup.algorithm };
+        progress.stage("checking outputs", Some(functions.len() as u64));
+        let mut worker = setup.start(Party::Candidate, candidate.layouts.first()).map_err(fell)?;
+        for (done, &function) in functions.iter().enumerate() {
+            let cases = self.cases.cases(task, function);
+            let planned = cases.len() as u64;
+            let checked = gate.run(&cases, oracle, &mut worker).map_err(|s| self.stopped(task, s))?;
+            let entry = &mut record.functions[done];
+            entry.checked_calls = checked;
+            if checked < planned {
+                let message = format!("{checked} of {planned} cases were checked");
+                return Err(verdict(Outcome::Incomplete, Some(entry.name.clone()), message));
+            }
+            entry.outcome = Some(Outcome::Pass);
+            progress.done(done as u64 + 1);
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the two sides, the plan and where to tell")]
+    fn time(
+        &self,
+        setup: &Setup<'_>,
+        reference: &Built,
+        candidate: &Built,
+        oracle: &mut Worker,
+        timed: &mut [Timed],
+        begin: Instant,
+        progress: &dyn Progress,
+    ) -> Result<(), End> {
+        let Some(budget) = self.budget else { return Ok(()) };
+        let forge = self.forge(setup);
+        let limit = Duration::from_secs(setup.task.limits.grade_seconds);
+        let targets: usize = timed.iter().map(|t| t.targets.len()).sum();
+        progress.stage("timing", Some((targets * budget.replicates) as u64));
+        let mut done = 0;
+        for number in 0..budget.replicates {
+            let mut sides = Sides {
+                oracle: &mut *oracle,
+                reference: setup.start(Party::Reference, reference.layouts.get(number)).map_err(trusted)?,
+                candidate: setup.start(Party::Candidate, candidate.layouts.get(number)).map_err(fell)?,
+                blank: setup.start(Party::Blank, None).map_err(trusted)?,
+            };
+            for step in &mut *timed {
+                for ((target, pace), samples) in step.targets.iter().zip(&mut step.samples) {
+                    let name = &setup.task.functions[target.function].name;
+                    if begin.elapsed() > limit {
+                        let message = format!("the grading took longer than {} s", limit.as_secs());
+                        return Err(verdict(Outcome::Incomplete, Some(name.clone()), message));
+                    }
+                    let blocks = timer::replicate(&forge, *target, pace, number as u64, &mut sides)
+                        .map_err(|b| broken(b, Some(name)))?;
+                    let sample = blocks.sample(pace).map_err(|unmeasured| {
+                        verdict(Outcome::Incomplete, Some(name.clone()), unmeasured.to_string())
+                    })?;
+                    samples.push(sample);
+                    done += 1;
+                    progress.done(done);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn forge<'s>(&self, setup: &'s Setup<'_>) -> Forge<'s> {
+        Forge {
+            task: setup.task,
+            symbols: &setup.symbols,
+            seed: self.seed,
+            algorithm: setup.algorithm,
+        }
+    }
+
+    /// Everything was right: the times decide.
+    fn conclude(
+        &self,
+        task: &task::Task,
+        timed: Vec<Timed>,
+        record: &mut Record,
+    ) -> Result<(), EngineError> {
+        record.correct = Some(true);
+        record.outcome = Outcome::Pass;
+        record.message = "every output is right".into();
+        for step in timed {
+            let id = &task.steps[step.step].id;
+            let measured = outline::times(task, &step.targets, &step.samples, record)?;
+            let estimate = StepEstimate::of_functions(measured, outline::CONFIDENCE)?;
+            let marks = self.calibration.marks(id);
+            let score = outline::step(id, &estimate, marks, record.decide);
+            if self.step.is_some() {
+                record.speedup = Some(score.speedup);
+                (record.s_ref, record.pass_at) = (score.s_ref, score.pass_at);
+                (record.fast, record.confident) = (score.fast, score.confident);
+                record.floor_bias = Some(estimate.floor_bias());
+                record.outcome = score::outcome(score.fast);
+                record.message = outline::sentence(&score, record.decide);
+            }
+            record.steps.push(score);
+        }
+        if self.kind == Kind::Grade {
+            record.reward = Some(score::reward(true, record.fast == Some(true)));
+        }
+        Ok(())
+    }
+
+    fn stopped(&self, task: &task::Task, stopped: Stopped) -> End {
+        match stopped {
+            Stopped::Candidate(failure) => {
+                let outcome = failure.outcome;
+                End::Verdict(Box::new((outcome, outline::failure(task, *failure, self.seed))))
+            }
+            Stopped::Task(error) => End::Error(error.into()),
+            Stopped::Reference { .. } => End::Error(EngineError::Reference(stopped.to_string())),
+        }
+    }
+}
+
+fn verdict(outcome: Outcome, function: Option<String>, message: String) -> End {
+    End::Verdict(Box::new((outcome, outline::plain_failure(function, message))))
+}
+
+/// A build that is the candidate's fault is a verdict.
+fn refused(error: BuildError) -> End {
+    match error {
+        BuildError::Candidate { outcome, log } => {
+            let (outcome, message) = match outcome {
+                Refusal::BuildFailed => (Outcome::BuildFailed, "the candidate does not build"),
+                Refusal::AuditRejected => {
+                    (Outcome::AuditRejected, "the candidate's library holds what it must not")
+                }
+            };
+            let mut failure = outline::plain_failure(None, message.into());
+            failure.log = Some(log);
+            End::Verdict(Box::new((outcome, failure)))
+        }
+        other => End::Error(other.into()),
+    }
+}
+
+/// A worker without candidate code failed.
+fn trusted(fate: Fate) -> End {
+    End::Error(EngineError::Reference(fate.to_string()))
+}
+
+/// The candidate's worker could not be started.
+fn fell(fate: Fate) -> End {
+    let (outcome, message) = gate::judge(&fate, None);
+    verdict(outcome, None, format!("while its library was loaded: {message}"))
+}
+
+/// A measurement stopped. `function` is absent while no candidate code is mapped.
+fn broken(broken: Broken, function: Option<&String>) -> End {
+    let message = broken.to_string();
+    match (broken, function) {
+        (Broken::Candidate(fate), _) => {
+            let (outcome, message) = gate::judge(&fate, None);
+            verdict(outcome, function.cloned(), format!("in a timed call: {message}"))
+        }
+        (Broken::Wrong { .. }, _) => {
+            verdict(Outcome::WrongOutput, function.cloned(), format!("in a timed call: {message}"))
+        }
+        (Broken::Task(error), _) => End::Error(error.into()),
+        // Once candidate code was mapped, nothing odd buys another try.
+        (Broken::Reference(_) | Broken::Unsteady, Some(name)) => {
+            verdict(Outcome::Incomplete, Some(name.clone()), message)
+        }
+        (Broken::Reference(_) | Broken::Unsteady, None) => End::Error(EngineError::Reference(message)),
+    }
+}
