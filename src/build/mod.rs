@@ -1,1 +1,247 @@
-//! build
+//! From a task and somebody's files to libraries that may be loaded.
+//!
+//! Nothing in a workspace is trusted: the tree is put together from the pristine one ([`tree`]),
+//! compiled and linked by speedgate's own command lines in a jail ([`site`]), audited, and kept
+//! by the hash of everything it depends on.
+
+mod audit;
+mod cache;
+mod compile;
+mod link;
+mod linker;
+mod recipe;
+pub mod site;
+pub mod toolchain;
+pub mod tree;
+mod walk;
+mod workspace;
+
+use std::io;
+use std::path::PathBuf;
+
+pub use recipe::SolutionError;
+pub use toolchain::{NoCompiler, Tool, Toolchain};
+pub use tree::{Overlay, TreeError};
+pub use workspace::{WorkspaceError, write_solution, write_workspace};
+
+use self::cache::{LIBRARIES, LIBRARY, OBJECTS, library_key, objects_key};
+use self::link::Linking;
+use self::site::Site;
+use crate::sandbox::Profile;
+use crate::task::Task;
+use crate::task::cache::Cache;
+use crate::task::files::{Files, sha256};
+
+/// What to build.
+pub struct BuildRequest<'a> {
+    /// The task.
+    pub task: &'a Task,
+    /// Whose files.
+    pub overlay: Overlay<'a>,
+    /// One library is linked for each of these seeds.
+    pub layouts: &'a [u64],
+    /// How compilers are jailed.
+    pub profile: Profile,
+    /// Where results are kept.
+    pub cache: &'a Cache,
+    /// Told how far the build is, from several threads.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+/// How far a build is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Putting the tree together; a first time may fetch the source.
+    Preparing,
+    /// Compiling.
+    Compiling {
+        /// Files done.
+        done: usize,
+        /// Files in all.
+        total: usize,
+    },
+    /// Linking.
+    Linking {
+        /// Layouts done.
+        done: usize,
+        /// Layouts in all.
+        total: usize,
+    },
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub struct Built {
+    /// In the order of the seeds.
+    pub layouts: Vec<Library>,
+    /// What was found in the workspace and left there, with reasons.
+    pub ignored: Vec<String>,
+    /// Who built it.
+    pub compiler: Toolchain,
+    /// The task's flags, the same on both sides.
+    pub flags: Vec<String>,
+}
+
+/// One layout of a library, audited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Library {
+    /// Where it is, in a folder that only its owner may enter: hand it to a worker as an open
+    /// descriptor, after comparing its hash.
+    pub path: PathBuf,
+    /// sha256 of its bytes.
+    pub sha256: String,
+    /// The layout. Without lld all layouts of a build are the same.
+    pub seed: u64,
+}
+
+/// What a candidate's files are to blame for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// They make no library.
+    BuildFailed,
+    /// They make one that must not be loaded.
+    AuditRejected,
+}
+
+/// Why there is no library.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum BuildError {
+    /// The files are at fault.
+    #[error("{}\n{log}", match outcome {
+        Refusal::BuildFailed => "the build failed",
+        Refusal::AuditRejected => "the library was rejected",
+    })]
+    Candidate {
+        /// In which way.
+        outcome: Refusal,
+        /// What the tools said; names are relative to the tree.
+        log: String,
+    },
+    /// The machine has no compiler.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    NoCompiler(#[from] NoCompiler),
+    /// There is no tree to build.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Tree(TreeError),
+    /// Our own machinery failed.
+    #[error("building: {0}")]
+    Internal(#[from] io::Error),
+}
+
+impl BuildError {
+    fn failed(log: String) -> BuildError {
+        BuildError::Candidate { outcome: Refusal::BuildFailed, log }
+    }
+}
+
+impl From<TreeError> for BuildError {
+    fn from(error: TreeError) -> BuildError {
+        match error {
+            TreeError::TooLarge { .. } => BuildError::failed(error.to_string()),
+            error => BuildError::Tree(error),
+        }
+    }
+}
+
+impl From<globset::Error> for BuildError {
+    fn from(error: globset::Error) -> BuildError {
+        BuildError::Tree(TreeError::Glob(error))
+    }
+}
+
+/// Builds the libraries of a request, or finds them in the cache.
+///
+/// # Errors
+/// See [`BuildError`].
+pub fn build(request: &BuildRequest) -> Result<Built, BuildError> {
+    let BuildRequest { task, overlay, layouts, profile, cache, progress } = *request;
+    progress(Progress::Preparing);
+    let compiler = Toolchain::discover(task.build.lang, cache, profile)?;
+    let tree = tree::assemble(task, overlay, cache)?;
+    let job = Job {
+        task,
+        symbols: contract(task),
+        profile,
+        cache,
+        progress,
+        objects: objects_key(task, &tree.files, &compiler),
+        tools: &compiler,
+    };
+    let layouts = job.libraries(&tree.files, layouts)?;
+    let flags = task.build.flags.clone();
+    Ok(Built { layouts, ignored: tree.ignored, compiler, flags })
+}
+
+/// The symbols a library exports: those of all functions of all steps, each once.
+pub fn contract(task: &Task) -> Vec<String> {
+    let symbols = task.functions.iter().flat_map(|function| function.symbols.iter().cloned());
+    let unique: std::collections::BTreeSet<String> = symbols.collect();
+    unique.into_iter().collect()
+}
+
+struct Job<'a> {
+    task: &'a Task,
+    symbols: Vec<String>,
+    profile: Profile,
+    cache: &'a Cache,
+    progress: &'a (dyn Fn(Progress) + Sync),
+    /// Key of the objects.
+    objects: String,
+    tools: &'a Toolchain,
+}
+
+impl Job<'_> {
+    fn libraries(&self, tree: &Files, seeds: &[u64]) -> Result<Vec<Library>, BuildError> {
+        let mut found: Vec<Option<Library>> = seeds.iter().map(|&seed| self.cached(seed)).collect();
+        if found.iter().any(Option::is_none) {
+            let site = Site::open(self.cache, self.profile, tree, self.task.limits.build_seconds)?;
+            let objects = self.objects(tree, &site)?;
+            let kind = (self.task.build.lang, self.task.name.as_str());
+            let linking = Linking::prepare(&site, self.tools, kind, &objects, &self.symbols)?;
+            for (done, (&seed, place)) in seeds.iter().zip(&mut found).enumerate() {
+                (self.progress)(Progress::Linking { done, total: seeds.len() });
+                if place.is_none() {
+                    *place = Some(self.link(&linking, seed)?);
+                }
+            }
+        }
+        (self.progress)(Progress::Linking { done: seeds.len(), total: seeds.len() });
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    fn objects(&self, tree: &Files, site: &Site) -> Result<Files, BuildError> {
+        if let Some(objects) = self.cache.load(OBJECTS, &self.objects) {
+            return Ok(objects);
+        }
+        let spec = &self.task.build;
+        let objects = compile::compile(spec, tree, self.tools, site, self.progress)?;
+        self.cache.store(OBJECTS, &self.objects, &objects)?;
+        Ok(objects)
+    }
+
+    fn link(&self, linking: &Linking, seed: u64) -> Result<Library, BuildError> {
+        let library = linking.link(seed)?;
+        audit::audit(&library, &self.symbols)
+            .map_err(|log| BuildError::Candidate { outcome: Refusal::AuditRejected, log })?;
+        let files = Files([(LIBRARY.to_owned(), library)].into());
+        self.cache.store(LIBRARIES, &self.key(seed), &files)?;
+        self.cached(seed).ok_or_else(|| io::Error::other("the cache lost a library").into())
+    }
+
+    fn cached(&self, seed: u64) -> Option<Library> {
+        let key = self.key(seed);
+        let files = self.cache.load(LIBRARIES, &key)?;
+        let sha256 = sha256(files.0.get(LIBRARY)?);
+        Some(Library { path: self.cache.path(LIBRARIES, &key, LIBRARY), sha256, seed })
+    }
+
+    fn key(&self, seed: u64) -> String {
+        library_key(&self.objects, self.task, &self.symbols, self.tools, seed)
+    }
+}
+
+#[cfg(test)]
+#[path = "build_tests.rs"]
+mod tests;

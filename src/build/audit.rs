@@ -1,0 +1,113 @@
+//! A look at the finished library before anybody loads it.
+
+use std::collections::BTreeSet;
+
+use object::read::elf::{ElfFile64, FileHeader, ProgramHeader, Sym};
+use object::{Endianness, elf};
+
+/// The libraries that one may need: libc, its mathematics, and the loader.
+const NEEDED: [&str; 4] =
+    ["libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"];
+
+/// Dynamic entries that bring in other code or change how this one is loaded.
+const FORBIDDEN: [(elf::DynamicTag, &str); 8] = [
+    (elf::DT_RPATH, "an RPATH"),
+    (elf::DT_RUNPATH, "a RUNPATH"),
+    (elf::DT_TEXTREL, "relocations of its code (TEXTREL)"),
+    (elf::DT_AUDIT, "an audit library"),
+    (elf::DT_DEPAUDIT, "an audit library"),
+    (elf::DT_FILTER, "a filter library"),
+    (elf::DT_AUXILIARY, "an auxiliary library"),
+    (elf::DT_PREINIT_ARRAY, "a pre-initialisation array"),
+];
+
+/// Accepts a library that exports exactly `symbols`, all of them functions, needs nothing but
+/// libc, and has no page both writable and executable. Otherwise says what is wrong with it.
+pub(super) fn audit(library: &[u8], symbols: &[String]) -> Result<(), String> {
+    inspect(library, symbols).unwrap_or_else(|error| Err(format!("no valid ELF file: {error}")))
+}
+
+fn inspect(library: &[u8], symbols: &[String]) -> object::Result<Result<(), String>> {
+    let file = ElfFile64::<Endianness>::parse(library)?;
+    let endian = file.elf_header().endian()?;
+    if let Err(reason) = segments(&file, endian) {
+        return Ok(Err(reason));
+    }
+    if let Err(reason) = dynamic(&file)? {
+        return Ok(Err(reason));
+    }
+    exports(&file, endian, symbols)
+}
+
+type Elf<'a> = ElfFile64<'a, Endianness>;
+
+fn segments(file: &Elf, endian: Endianness) -> Result<(), String> {
+    let mut stack = false;
+    for segment in file.elf_program_headers() {
+        let (kind, flags) = (segment.p_type(endian), segment.p_flags(endian));
+        let (write, execute) = (flags.contains(elf::PF_W), flags.contains(elf::PF_X));
+        match kind {
+            elf::PT_INTERP => return Err("names an interpreter".to_owned()),
+            elf::PT_GNU_STACK if execute => return Err("asks for an executable stack".to_owned()),
+            elf::PT_GNU_STACK => stack = true,
+            elf::PT_LOAD if write && execute => {
+                return Err("has a segment both writable and executable".to_owned());
+            }
+            _ => {}
+        }
+    }
+    // Without the header the loader makes the stack executable.
+    if stack { Ok(()) } else { Err("asks for an executable stack".to_owned()) }
+}
+
+fn dynamic(file: &Elf) -> object::Result<Result<(), String>> {
+    let table = file.elf_dynamic_table()?;
+    if table.is_empty() {
+        return Ok(Err("has no dynamic section".to_owned()));
+    }
+    for entry in &table {
+        if let Some((_, what)) = FORBIDDEN.iter().find(|(forbidden, _)| *forbidden == entry.tag) {
+            return Ok(Err(format!("has {what}")));
+        }
+        if entry.tag == elf::DT_FLAGS && entry.val & elf::DF_TEXTREL.0 != 0 {
+            return Ok(Err("has relocations of its code (TEXTREL)".to_owned()));
+        }
+        if entry.tag == elf::DT_NEEDED {
+            let name = String::from_utf8_lossy(table.string(entry)?);
+            if !NEEDED.contains(&&*name) {
+                return Ok(Err(format!("needs the library {name}")));
+            }
+        }
+    }
+    Ok(Ok(()))
+}
+
+fn exports(
+    file: &Elf,
+    endian: Endianness,
+    symbols: &[String],
+) -> object::Result<Result<(), String>> {
+    let wanted: BTreeSet<&[u8]> = symbols.iter().map(|name| name.as_bytes()).collect();
+    let mut exported = BTreeSet::new();
+    let table = file.elf_dynamic_symbol_table();
+    for symbol in table.iter().filter(|symbol| !symbol.is_undefined(endian)) {
+        let name = symbol.name(endian, table.strings())?;
+        if symbol.st_bind() == elf::STB_LOCAL || name.is_empty() {
+            continue;
+        }
+        let shown = String::from_utf8_lossy(name);
+        if !wanted.contains(name) {
+            return Ok(Err(format!("exports {shown}, which is not in the contract")));
+        }
+        if !matches!(symbol.st_type(), elf::STT_FUNC | elf::STT_GNU_IFUNC) {
+            return Ok(Err(format!("exports {shown}, but not as a function")));
+        }
+        if !exported.insert(name) {
+            return Ok(Err(format!("exports {shown} twice")));
+        }
+    }
+    Ok(match wanted.difference(&exported).next() {
+        Some(name) => Err(format!("does not export {}", String::from_utf8_lossy(name))),
+        None => Ok(()),
+    })
+}
