@@ -10,9 +10,9 @@ use super::reward::RewardError;
 use crate::build::{BuildError, TreeError};
 use crate::gate::instance::InstanceError;
 use crate::stats::StatsError;
+use crate::task::TaskError;
 use crate::task::cache::CacheError;
 use crate::task::source::SourceError;
-use crate::task::TaskError;
 
 /// Why a run ended without a record.
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -66,7 +66,9 @@ pub enum EngineError {
     Instance(#[from] InstanceError),
     /// The reference library, or a worker without candidate code, failed.
     #[error("{0}")]
-    #[diagnostic(help("the task's own library must answer every request: `speedgate lint` may say more"))]
+    #[diagnostic(help(
+        "the task's own library must answer every request: `speedgate lint` may say more"
+    ))]
     Reference(String),
     /// A number could not be computed from what was measured.
     #[error("a statistic could not be computed: {0}")]
@@ -106,9 +108,9 @@ impl EngineError {
                 Class::Usage
             }
             EngineError::Build(error) => of_build(error),
-            EngineError::Calibration(_)
-            | EngineError::Instance(_)
-            | EngineError::Reference(_) => Class::Task,
+            EngineError::Calibration(_) | EngineError::Instance(_) | EngineError::Reference(_) => {
+                Class::Task
+            }
             EngineError::Cache(_) => Class::Environment,
             EngineError::UnfitMachine { .. } => Class::Environment,
             EngineError::Stats(_) | EngineError::System { .. } => Class::Internal,

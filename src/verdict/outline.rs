@@ -50,8 +50,8 @@ pub fn build(reference: &Built, candidate: Option<&Built>) -> record::Build {
         candidate: theirs(i),
     });
     record::Build {
-        compiler: tool(&reference.compiler.compiler),
-        linker: tool(&reference.compiler.linker),
+        compiler: tool(reference.compiler.cxx.as_ref().unwrap_or(&reference.compiler.cc)),
+        linker: tool(&reference.compiler.ld),
         flags: reference.flags.clone(),
         layouts: layouts.collect(),
     }
@@ -75,7 +75,8 @@ pub fn times(
         let mut weighted = [0.0; 4];
         for ((target, pace), samples) in mine() {
             let profile = &f.profiles[target.profile];
-            let column = |get: fn(&Sample) -> f64| stats::mean(&samples.iter().map(get).collect::<Vec<_>>());
+            let column =
+                |get: fn(&Sample) -> f64| stats::mean(&samples.iter().map(get).collect::<Vec<_>>());
             let all = [
                 column(|s| s.reference_ns)?,
                 column(|s| s.candidate_ns)?,
@@ -111,8 +112,9 @@ pub fn times(
             entry.mode = Some(if plain { Mode::PlainAudit } else { Mode::Sealed });
             entry.profiles = profiles;
             if audited {
-                entry.message =
-                    Some("sealed calls took longer than plain ones allow: their time counts".into());
+                entry.message = Some(
+                    "sealed calls took longer than plain ones allow: their time counts".into(),
+                );
             }
         }
         estimates.push(estimate);
@@ -142,23 +144,19 @@ pub fn sentence(score: &StepScore, decide: Decide) -> String {
         Decide::SRef => score.s_ref,
     };
     match (mark, score.fast) {
-        (Some(mark), Some(true)) => format!("every output is right, and s = {s:.3} is above {mark:.3}"),
-        (Some(mark), Some(false)) => format!("every output is right, but s = {s:.3} is not above {mark:.3}"),
+        (Some(mark), Some(true)) => {
+            format!("every output is right, and s = {s:.3} is above {mark:.3}")
+        }
+        (Some(mark), Some(false)) => {
+            format!("every output is right, but s = {s:.3} is not above {mark:.3}")
+        }
         _ => format!("every output is right; s = {s:.3}, and the step has no calibrated mark"),
     }
 }
 
 /// A failure of which only a sentence is known.
 pub fn plain_failure(function: Option<String>, message: String) -> Failure {
-    Failure {
-        function,
-        message,
-        seed: None,
-        case: None,
-        difference: None,
-        log: None,
-        replay: None,
-    }
+    Failure { function, message, seed: None, case: None, difference: None, log: None, replay: None }
 }
 
 /// A failure of the gate.

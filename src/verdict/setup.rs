@@ -101,7 +101,9 @@ impl<'a> Setup<'a> {
     pub fn machine(&self, raised: bool) -> Machine {
         Machine {
             stopwatch: Some(if self.cores.shared() { Stopwatch::Futex } else { Stopwatch::Spin }),
-            priority: Some(if raised { "raised (nice -20)" } else { "normal (raising it was refused)" }.into()),
+            priority: Some(
+                if raised { "raised (nice -20)" } else { "normal (raising it was refused)" }.into(),
+            ),
             supervisor_core: Some(self.cores.supervisor),
             worker_core: Some(self.cores.workers),
             ..machine::machine()

@@ -90,7 +90,9 @@ impl Trial<'_> {
                 record.outcome = outcome;
                 record.correct = Some(false);
                 record.message.clone_from(&failure.message);
-                if let Some(f) = record.functions.iter_mut().find(|f| failure.function.as_ref() == Some(&f.name)) {
+                if let Some(f) =
+                    record.functions.iter_mut().find(|f| failure.function.as_ref() == Some(&f.name))
+                {
                     f.outcome = Some(outcome);
                     f.message = Some(failure.message.clone());
                 }
@@ -115,7 +117,8 @@ impl Trial<'_> {
     ) -> Result<Vec<Timed>, End> {
         let (ours, theirs) = self.layouts();
         let reference = setup.build("reference", Overlay::Pristine, &ours, progress)?;
-        let candidate = setup.build("candidate", self.overlay, &theirs, progress).map_err(refused)?;
+        let candidate =
+            setup.build("candidate", self.overlay, &theirs, progress).map_err(refused)?;
         record.build = Some(outline::build(&reference, Some(&candidate)));
         record.ignored_edits.clone_from(&candidate.ignored);
 
@@ -152,11 +155,13 @@ impl Trial<'_> {
         let forge = self.forge(setup);
         let steps = self.step.map_or(0..task.steps.len(), |s| s..s + 1);
         progress.stage("timing the reference alone", None);
-        let mut worker = setup.start(Party::Reference, reference.layouts.first()).map_err(trusted)?;
+        let mut worker =
+            setup.start(Party::Reference, reference.layouts.first()).map_err(trusted)?;
         let mut blank = setup.start(Party::Blank, None).map_err(trusted)?;
         let mut all = Vec::new();
         for step in steps {
-            let mark = self.calibration.marks(&task.steps[step].id).map_or(ASSUMED_MARK, |m| m.s_ref);
+            let mark =
+                self.calibration.marks(&task.steps[step].id).map_or(ASSUMED_MARK, |m| m.s_ref);
             let mut targets = Vec::new();
             for &function in &task.steps[step].functions {
                 for profile in 0..task.functions[function].profiles.len() {
@@ -185,13 +190,15 @@ impl Trial<'_> {
         progress: &dyn Progress,
     ) -> Result<(), End> {
         let task = setup.task;
-        let gate = Gate { task, symbols: &setup.symbols, seed: self.seed, algorithm: setup.algorithm };
+        let gate =
+            Gate { task, symbols: &setup.symbols, seed: self.seed, algorithm: setup.algorithm };
         progress.stage("checking outputs", Some(functions.len() as u64));
         let mut worker = setup.start(Party::Candidate, candidate.layouts.first()).map_err(fell)?;
         for (done, &function) in functions.iter().enumerate() {
             let cases = self.cases.cases(task, function);
             let planned = cases.len() as u64;
-            let checked = gate.run(&cases, oracle, &mut worker).map_err(|s| self.stopped(task, s))?;
+            let checked =
+                gate.run(&cases, oracle, &mut worker).map_err(|s| self.stopped(task, s))?;
             let entry = &mut record.functions[done];
             entry.checked_calls = checked;
             if checked < planned {
@@ -224,8 +231,12 @@ impl Trial<'_> {
         for number in 0..budget.replicates {
             let mut sides = Sides {
                 oracle: &mut *oracle,
-                reference: setup.start(Party::Reference, reference.layouts.get(number)).map_err(trusted)?,
-                candidate: setup.start(Party::Candidate, candidate.layouts.get(number)).map_err(fell)?,
+                reference: setup
+                    .start(Party::Reference, reference.layouts.get(number))
+                    .map_err(trusted)?,
+                candidate: setup
+                    .start(Party::Candidate, candidate.layouts.get(number))
+                    .map_err(fell)?,
                 blank: setup.start(Party::Blank, None).map_err(trusted)?,
             };
             for step in &mut *timed {
@@ -351,6 +362,8 @@ fn broken(broken: Broken, function: Option<&String>) -> End {
         (Broken::Reference(_) | Broken::Unsteady, Some(name)) => {
             verdict(Outcome::Incomplete, Some(name.clone()), message)
         }
-        (Broken::Reference(_) | Broken::Unsteady, None) => End::Error(EngineError::Reference(message)),
+        (Broken::Reference(_) | Broken::Unsteady, None) => {
+            End::Error(EngineError::Reference(message))
+        }
     }
 }
