@@ -44,6 +44,8 @@ pub struct Record {
     /// Calibrated mark that a solution as fast as the reference solution passes 99 times in 100.
     /// Null without a calibration.
     pub pass_at: Option<f64>,
+    /// Where the two marks come from. Null when there are none.
+    pub marks: Option<MarkSource>,
     /// Which of the two marks decides `fast`.
     pub decide: Decide,
     /// The interval of `s` lies wholly on one side of the mark. Null when `fast` is.
@@ -106,6 +108,7 @@ impl Record {
             speedup: None,
             s_ref: None,
             pass_at: None,
+            marks: None,
             decide,
             confident: None,
             needs_human: false,
@@ -248,6 +251,17 @@ pub struct Speedup {
     pub low: f64,
     /// Upper end.
     pub high: f64,
+}
+
+/// Where a step's marks come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MarkSource {
+    /// The task's calibration, made on a processor of this model.
+    Calibration,
+    /// The calibration is another processor's: the reference solution was timed in this run, and
+    /// `pass_at` keeps its calibrated distance from `s_ref`.
+    Live,
 }
 
 /// Which mark decides `fast`.

@@ -35,6 +35,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
         speedup: correct.then_some(speedup),
         s_ref: Some(7.2),
         pass_at: Some(7.1),
+        marks: Some(MarkSource::Calibration),
         decide: Decide::PassAt,
         confident: correct.then_some(true),
         needs_human: false,

@@ -1,11 +1,10 @@
 //! From what the other rooms found to the entries of a record.
 
-use super::error::EngineError;
 use super::score::{self, Marks};
 use crate::build::{Built, Tool};
 use crate::gate::{self, Mismatch, Origin, Seed};
 use crate::report::record::{self, Decide, Failure, Function, Mode, Profile, Record, StepScore};
-use crate::stats::{self, FunctionEstimate, ProfileRatios, StepEstimate};
+use crate::stats::{self, FunctionEstimate, ProfileRatios, StatsError, StepEstimate};
 use crate::task::Task;
 use crate::timer::{Pace, Sample, Target};
 
@@ -57,21 +56,44 @@ pub fn build(reference: &Built, candidate: Option<&Built>) -> record::Build {
     }
 }
 
-/// Writes the times of a step's targets into the record and returns the functions' estimates.
+/// The functions of a step's targets, each once, in order.
+fn functions_of(targets: &[(Target, Pace)]) -> Vec<usize> {
+    let mut functions: Vec<usize> = targets.iter().map(|(t, _)| t.function).collect();
+    functions.dedup();
+    functions
+}
+
+/// The estimate of each function of a step from its targets' samples.
+pub fn estimates(
+    task: &Task,
+    targets: &[(Target, Pace)],
+    samples: &[Vec<Sample>],
+) -> Result<Vec<FunctionEstimate>, StatsError> {
+    let estimate = |function: usize| {
+        let mine = targets.iter().zip(samples).filter(|((t, _), _)| t.function == function);
+        let ratios: Vec<ProfileRatios> = mine
+            .map(|((target, _), samples)| ProfileRatios {
+                weight: task.functions[function].profiles[target.profile].weight,
+                replicates: samples.iter().map(|s| s.ln_ratio).collect(),
+            })
+            .collect();
+        FunctionEstimate::new(&ratios, CONFIDENCE)
+    };
+    functions_of(targets).into_iter().map(estimate).collect()
+}
+
+/// Writes a step's times and estimates (one a function) into the record.
 pub fn times(
     task: &Task,
     targets: &[(Target, Pace)],
     samples: &[Vec<Sample>],
+    estimates: &[FunctionEstimate],
     record: &mut Record,
-) -> Result<Vec<FunctionEstimate>, EngineError> {
-    let mut functions: Vec<usize> = targets.iter().map(|(t, _)| t.function).collect();
-    functions.dedup();
-    let mut estimates = Vec::with_capacity(functions.len());
-    for index in functions {
+) -> Result<(), StatsError> {
+    for (index, estimate) in functions_of(targets).into_iter().zip(estimates) {
         let f = &task.functions[index];
+        let Some(entry) = record.functions.iter_mut().find(|e| e.name == f.name) else { continue };
         let mine = || targets.iter().zip(samples).filter(|((t, _), _)| t.function == index);
-        let mut ratios = Vec::new();
-        let mut profiles = Vec::new();
         let mut weighted = [0.0; 4];
         for ((target, pace), samples) in mine() {
             let profile = &f.profiles[target.profile];
@@ -85,41 +107,32 @@ pub fn times(
             ];
             weighted.iter_mut().zip(all).for_each(|(sum, x)| *sum += profile.weight * x);
             let replicates: Vec<f64> = samples.iter().map(|s| s.ln_ratio).collect();
-            let speedup = stats::mean_interval(&replicates, CONFIDENCE)?.exp();
-            profiles.push(Profile {
+            entry.profiles.push(Profile {
                 name: profile.name.clone(),
                 weight: profile.weight,
-                speedup: speedup.into(),
+                speedup: stats::mean_interval(&replicates, CONFIDENCE)?.exp().into(),
                 reference_ns: all[0],
                 candidate_ns: all[1],
                 calls_per_burst: u64::from(pace.calls),
                 blocks: samples.iter().map(|s| s.blocks as u64).sum(),
             });
-            ratios.push(ProfileRatios { weight: profile.weight, replicates });
         }
-        let total: f64 = profiles.iter().map(|p| p.weight).sum();
+        let total: f64 = entry.profiles.iter().map(|p| p.weight).sum();
         let [reference_ns, candidate_ns, overhead_ns, sealed_ns] = weighted.map(|x| x / total);
         let plain = mine().all(|((_, pace), _)| pace.plain);
-        let audited = mine().any(|(_, samples)| samples.iter().any(|s| s.audit_failed));
-        let estimate = FunctionEstimate::new(&ratios, CONFIDENCE)?;
-        if let Some(entry) = record.functions.iter_mut().find(|e| e.name == f.name) {
-            entry.speedup = Some(estimate.speedup().into());
-            entry.reference_ns = Some(reference_ns);
-            entry.candidate_ns = Some(candidate_ns);
-            entry.overhead_ns = Some(overhead_ns);
-            let audit = if plain { AUDIT_SHARE } else { 0.0 };
-            entry.margin = Some(audit + SEAL_SHARE * sealed_ns / candidate_ns);
-            entry.mode = Some(if plain { Mode::PlainAudit } else { Mode::Sealed });
-            entry.profiles = profiles;
-            if audited {
-                entry.message = Some(
-                    "sealed calls took longer than plain ones allow: their time counts".into(),
-                );
-            }
+        let audit = if plain { AUDIT_SHARE } else { 0.0 };
+        entry.speedup = Some(estimate.speedup().into());
+        entry.reference_ns = Some(reference_ns);
+        entry.candidate_ns = Some(candidate_ns);
+        entry.overhead_ns = Some(overhead_ns);
+        entry.margin = Some(audit + SEAL_SHARE * sealed_ns / candidate_ns);
+        entry.mode = Some(if plain { Mode::PlainAudit } else { Mode::Sealed });
+        if mine().any(|(_, samples)| samples.iter().any(|s| s.audit_failed)) {
+            let message = "sealed calls took longer than plain ones allow: their time counts";
+            entry.message = Some(message.into());
         }
-        estimates.push(estimate);
     }
-    Ok(estimates)
+    Ok(())
 }
 
 /// A step's score against its marks.

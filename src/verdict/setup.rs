@@ -97,13 +97,10 @@ impl<'a> Setup<'a> {
         Ok(worker)
     }
 
-    /// The machine, with what this run makes of it.
-    pub fn machine(&self, raised: bool) -> Machine {
+    /// The machine, with the cores that this run uses.
+    pub fn machine(&self) -> Machine {
         Machine {
             stopwatch: Some(if self.cores.shared() { Stopwatch::Futex } else { Stopwatch::Spin }),
-            priority: Some(
-                if raised { "raised (nice -20)" } else { "normal (raising it was refused)" }.into(),
-            ),
             supervisor_core: Some(self.cores.supervisor),
             worker_core: Some(self.cores.workers),
             ..machine::machine()
@@ -131,8 +128,7 @@ impl<'a> Setup<'a> {
 #[derive(Debug)]
 pub struct Poised {
     before: Vec<usize>,
-    /// Whether the priority could be raised.
-    pub raised: bool,
+    raised: bool,
 }
 
 impl Poised {
@@ -141,6 +137,11 @@ impl Poised {
         let before = cores::allowed();
         cores::bind(0, cores.supervisor);
         Self { before, raised: cores::set_priority(0, -20) }
+    }
+
+    /// The priority that it got, for the record.
+    pub fn in_words(&self) -> String {
+        if self.raised { "raised (nice -20)" } else { "normal (raising it was refused)" }.into()
     }
 }
 

@@ -8,12 +8,12 @@ use rand::Rng;
 use super::calibration::Calibration;
 use super::error::EngineError;
 use super::outline;
-use super::score;
+use super::score::{self, Marks};
 use super::setup::{Poised, Setup};
 use crate::build::{BuildError, Built, Overlay, Refusal};
 use crate::gate::{self, Gate, Seed, Stopped};
 use crate::report::progress::Progress;
-use crate::report::record::{Decide, Failure, Kind, Outcome, Record};
+use crate::report::record::{Decide, Failure, Kind, MarkSource, Outcome, Record};
 use crate::sandbox::Party;
 use crate::stats::StepEstimate;
 use crate::task;
@@ -58,7 +58,17 @@ impl<E: Into<EngineError>> From<E> for End {
     }
 }
 
+/// The two sides' common ground while something is timed.
+struct Race<'r, 't> {
+    setup: &'r Setup<'t>,
+    reference: &'r Built,
+    oracle: &'r mut Worker,
+    begin: Instant,
+    progress: &'r dyn Progress,
+}
+
 /// A step with the targets to time.
+#[derive(Default)]
 struct Timed {
     step: usize,
     targets: Vec<(Target, Pace)>,
@@ -76,7 +86,7 @@ impl Trial<'_> {
             task::Decide::PassAt => Decide::PassAt,
             task::Decide::SRef => Decide::SRef,
         };
-        let machine = setup.machine(false);
+        let machine = setup.machine();
         let mut record =
             Record::begin(self.kind, &task.name, name, decide, machine, self.seed.to_string());
         record.capabilities = setup.capabilities();
@@ -123,13 +133,57 @@ impl Trial<'_> {
         record.ignored_edits.clone_from(&candidate.ignored);
 
         let poised = Poised::take(&setup.cores);
-        record.machine = setup.machine(poised.raised);
+        record.machine.priority = Some(poised.in_words());
         let begin = Instant::now();
         let mut oracle = setup.start(Party::Oracle, reference.layouts.first()).map_err(trusted)?;
         let mut timed = self.pace(setup, &reference, &mut oracle, progress)?;
-        self.check(setup, functions, &candidate, &mut oracle, record, progress)?;
-        self.time(setup, &reference, &candidate, &mut oracle, &mut timed, begin, progress)?;
+        let mut race = Race { setup, reference: &reference, oracle: &mut oracle, begin, progress };
+        self.find_marks(&mut race, &timed, record)?;
+        self.check(setup, functions, &candidate, race.oracle, record, progress)?;
+        progress.stage("timing", Some(self.rounds(&timed)));
+        self.time(&mut race, &candidate, Party::Candidate, &mut timed)?;
         Ok(timed)
+    }
+
+    /// The marks that a step is held against. A calibration holds for the processor it was made
+    /// on; on another one the reference solution is timed here and now, and its calibrated guard
+    /// band kept. Candidate code is not mapped yet, so it can't have a say.
+    fn find_marks(
+        &self,
+        race: &mut Race<'_, '_>,
+        timed: &[Timed],
+        record: &mut Record,
+    ) -> Result<(), End> {
+        let (Some(step), [only]) = (self.step, timed) else { return Ok(()) };
+        let id = &race.setup.task.steps[step].id;
+        let Some(calibrated) = self.calibration.step.get(id) else { return Ok(()) };
+        let mut marks = Marks { s_ref: calibrated.s_ref, pass_at: calibrated.pass_at };
+        record.marks = Some(MarkSource::Calibration);
+        if calibrated.setting.cpu != record.machine.cpu {
+            let layouts = self.layouts().1;
+            let solution = Overlay::Solution { step };
+            let solution =
+                race.setup.build("reference solution", solution, &layouts, race.progress)?;
+            let mut live = [Timed { step, targets: only.targets.clone(), ..Timed::default() }];
+            live[0].samples = vec![Vec::new(); only.targets.len()];
+            let what = "timing the reference solution (the calibration is another processor's)";
+            race.progress.stage(what, Some(self.rounds(&live)));
+            // Timed under the reference's user: it is the author's code.
+            self.time(race, &solution, Party::Reference, &mut live)?;
+            let functions =
+                outline::estimates(race.setup.task, &live[0].targets, &live[0].samples)?;
+            let s = StepEstimate::of_functions(functions, outline::CONFIDENCE)?.speedup().value;
+            marks = Marks { s_ref: s, pass_at: s * marks.pass_at / marks.s_ref };
+            record.marks = Some(MarkSource::Live);
+        }
+        (record.s_ref, record.pass_at) = (Some(marks.s_ref), Some(marks.pass_at));
+        Ok(())
+    }
+
+    /// How many times a target is timed in all.
+    fn rounds(&self, timed: &[Timed]) -> u64 {
+        let targets: usize = timed.iter().map(|t| t.targets.len()).sum();
+        (targets * self.budget.map_or(0, |b| b.replicates)) as u64
     }
 
     /// Seeds of the layouts of both sides: fresh ones where inputs are hidden, else the same ones
@@ -211,38 +265,31 @@ impl Trial<'_> {
         Ok(())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the two sides, the plan and where to tell")]
+    /// Times `theirs` against the reference; its workers run under the user of `party`.
     fn time(
         &self,
-        setup: &Setup<'_>,
-        reference: &Built,
-        candidate: &Built,
-        oracle: &mut Worker,
+        race: &mut Race<'_, '_>,
+        theirs: &Built,
+        party: Party,
         timed: &mut [Timed],
-        begin: Instant,
-        progress: &dyn Progress,
     ) -> Result<(), End> {
         let Some(budget) = self.budget else { return Ok(()) };
+        let setup = race.setup;
         let forge = self.forge(setup);
         let limit = Duration::from_secs(setup.task.limits.grade_seconds);
-        let targets: usize = timed.iter().map(|t| t.targets.len()).sum();
-        progress.stage("timing", Some((targets * budget.replicates) as u64));
         let mut done = 0;
         for number in 0..budget.replicates {
+            let ours = race.reference.layouts.get(number);
             let mut sides = Sides {
-                oracle: &mut *oracle,
-                reference: setup
-                    .start(Party::Reference, reference.layouts.get(number))
-                    .map_err(trusted)?,
-                candidate: setup
-                    .start(Party::Candidate, candidate.layouts.get(number))
-                    .map_err(fell)?,
+                reference: setup.start(Party::Reference, ours).map_err(trusted)?,
+                candidate: setup.start(party, theirs.layouts.get(number)).map_err(fell)?,
                 blank: setup.start(Party::Blank, None).map_err(trusted)?,
+                oracle: &mut *race.oracle,
             };
             for step in &mut *timed {
                 for ((target, pace), samples) in step.targets.iter().zip(&mut step.samples) {
                     let name = &setup.task.functions[target.function].name;
-                    if begin.elapsed() > limit {
+                    if race.begin.elapsed() > limit {
                         let message = format!("the grading took longer than {} s", limit.as_secs());
                         return Err(verdict(Outcome::Incomplete, Some(name.clone()), message));
                     }
@@ -253,7 +300,7 @@ impl Trial<'_> {
                     })?;
                     samples.push(sample);
                     done += 1;
-                    progress.done(done);
+                    race.progress.done(done);
                 }
             }
         }
@@ -281,13 +328,17 @@ impl Trial<'_> {
         record.message = "every output is right".into();
         for step in timed {
             let id = &task.steps[step.step].id;
-            let measured = outline::times(task, &step.targets, &step.samples, record)?;
+            let measured = outline::estimates(task, &step.targets, &step.samples)?;
+            outline::times(task, &step.targets, &step.samples, &measured, record)?;
             let estimate = StepEstimate::of_functions(measured, outline::CONFIDENCE)?;
-            let marks = self.calibration.marks(id);
+            let marks = match (record.s_ref, record.pass_at) {
+                (Some(s_ref), Some(pass_at)) => Some(Marks { s_ref, pass_at }),
+                // Over all steps nothing was decided: the marks are for orientation.
+                _ => self.calibration.marks(id),
+            };
             let score = outline::step(id, &estimate, marks, record.decide);
             if self.step.is_some() {
                 record.speedup = Some(score.speedup);
-                (record.s_ref, record.pass_at) = (score.s_ref, score.pass_at);
                 (record.fast, record.confident) = (score.fast, score.confident);
                 record.floor_bias = Some(estimate.floor_bias());
                 record.outcome = score::outcome(score.fast);
