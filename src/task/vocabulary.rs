@@ -24,7 +24,10 @@ pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     known
         .into_iter()
         .map(|k| (strsim::damerau_levenshtein(word, k), k))
-        .filter(|(distance, k)| *distance <= 1 + k.len().min(word.len()) / 4)
+        .filter(|(distance, k)| {
+            let longer = k.len().max(word.len());
+            *distance <= (longer / 2).min(1 + longer / 4)
+        })
         .min()
         .map(|(_, k)| k)
 }

@@ -1,6 +1,6 @@
 //! Prototypes of a function, the calls of its unit, and what each argument is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use toml::Spanned;
@@ -154,6 +154,20 @@ fn written(text: &Spanned<String>, declared: &[Declared], report: &mut Report) -
         .map(|part| Some((value::parse(text, part.clone(), report)?, report.inside(text, part))))
         .collect::<Option<Vec<_>>>()?;
     Some(Written { symbol: index, args })
+}
+
+/// The parameters that must be numbers of the manifest under their own name.
+pub(super) fn scalars<'a>(
+    table: &FunctionTable,
+    declared: &'a [Declared],
+    calls: &[Written],
+) -> HashSet<&'a str> {
+    let by_name = calls.iter().filter(|_| table.calls.is_none());
+    by_name
+        .flat_map(|c| &declared[c.symbol].prototype.params)
+        .filter(|p| matches!(p.kind, ParamKind::Scalar(_)))
+        .map(|p| p.name.as_str())
+        .collect()
 }
 
 /// How a buffer is used by the unit.

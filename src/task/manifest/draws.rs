@@ -29,6 +29,9 @@ impl Named {
     }
 }
 
+/// Stands for a value that is wrong, so that its name is known and complained about only once.
+pub(super) const UNKNOWN: Draw = Draw::Range { from: 0, to: 0 };
+
 /// Reads the `draw` table.
 pub(super) fn draws(table: &Table, report: &mut Report) -> Vec<Named> {
     let mut found = Vec::new();
@@ -40,9 +43,8 @@ pub(super) fn draws(table: &Table, report: &mut Report) -> Vec<Named> {
             let message = format!("`{}` has a meaning of its own in profiles", name.get_ref());
             report.note(name.span(), message, "give the draw another name");
         }
-        if let Some(draw) = value::draw(value, report) {
-            found.push(Named::new(name, value, draw));
-        }
+        let draw = value::draw(value, report).unwrap_or(UNKNOWN);
+        found.push(Named::new(name, value, draw));
     }
     found
 }
@@ -76,6 +78,8 @@ pub(super) enum Results {
 /// The names of one function.
 pub(super) struct Names<'a> {
     pub(super) values: HashSet<&'a str>,
+    /// Scalar parameters, which should be values: those that are not are complained about once.
+    pub(super) scalars: HashSet<&'a str>,
     /// Buffers, and whether `*P` of each is a number once the call is done.
     pub(super) buffers: HashMap<&'a str, bool>,
 }
@@ -92,7 +96,9 @@ impl Names<'_> {
         let mut fine = true;
         for read in expr.reads() {
             let (word, message, help) = match (read, results) {
-                (Reads::Name(n), _) if self.values.contains(n) => continue,
+                (Reads::Name(n), _) if self.values.contains(n) || self.scalars.contains(n) => {
+                    continue;
+                }
                 (Reads::Ret, Results::Yes { ret: true }) => continue,
                 (Reads::Deref(n), Results::Yes { .. }) if self.buffers.get(n) == Some(&true) => {
                     continue;

@@ -42,6 +42,7 @@ pub(super) fn function(
     let is_buffer = |n: &str| tables.iter().any(|(name, _, _)| name.get_ref() == n);
     let uses = calls::uses(&declared, &written, is_buffer, report);
     let names = Names {
+        scalars: calls::scalars(table, &declared, &written),
         values: own_draws.iter().chain(&scalars).map(|n| n.name.get_ref().as_str()).collect(),
         buffers: tables
             .iter()
@@ -69,7 +70,9 @@ pub(super) fn function(
         }
     }
     let roles = roles(table, &declared, &written, &names, report);
-    unused(table, &written, &for_make, report);
+    if roles.is_some() || table.calls.is_none() {
+        unused(table, &written, &for_make, report);
+    }
     let buffers: Vec<Buffer> = buffers.into_iter().collect::<Option<_>>()?;
     let profiles = profiles(name, table, &own_draws, &scalars, &buffers, &context, report);
     let draws = draws::order(own_draws.iter().chain(&scalars).cloned().collect(), report)?;
@@ -146,9 +149,8 @@ fn arguments<'a>(
                     _ => continue,
                 };
                 let value = Spanned::new(arg.span(), loose);
-                if let Some(e) = value::expression(&value, report) {
-                    scalars.push(Named::new(name, &value, Draw::Expr(e)));
-                }
+                let draw = value::expression(&value, report).map_or(draws::UNKNOWN, Draw::Expr);
+                scalars.push(Named::new(name, &value, draw));
             }
         }
     }
