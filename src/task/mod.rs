@@ -7,10 +7,12 @@ pub mod files;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub mod flags;
+pub mod lint;
 pub mod locate;
 pub mod manifest;
 pub mod model;
 pub mod prototype;
+pub mod sample;
 pub mod source;
 pub mod strip;
 pub mod vocabulary;
