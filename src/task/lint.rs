@@ -5,10 +5,7 @@ mod function;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
-
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-
+use super::files::{Files, globs};
 use super::{Function, Origin, Task};
 
 /// How bad a finding is.
@@ -161,43 +158,30 @@ fn contract(task: &Task, findings: &mut Findings) {
 fn sources(task: &Task, findings: &mut Findings) {
     let Origin::Tree(tree) = &task.source.origin else { return };
     let root = task.dir.join(tree).join(&task.source.root);
-    let mut files = files(&root);
+    let mut files: Vec<String> = match Files::read(&root) {
+        Ok(files) => files.0.into_keys().collect(),
+        Err(e) => {
+            findings.error("[source]", format!("the tree can't be read: {e}"), "plain files only");
+            return;
+        }
+    };
     files.extend(task.source.shim.iter().map(|s| s.rsplit('/').next().unwrap_or(s).to_owned()));
     for glob in &task.build.sources {
-        if !files.iter().any(|f| matcher(std::slice::from_ref(glob)).is_match(f)) {
+        if !matched(&files, std::slice::from_ref(glob)) {
             let message = format!("source glob `{glob}` matches no file yet");
             findings.warning("[build]", message, "fine if a solution adds files there");
         }
     }
-    let sources = matcher(&task.build.sources);
-    if !files.iter().any(|f| sources.is_match(f)) {
+    if !matched(&files, &task.build.sources) {
         findings.error("[build]", "`sources` match no file", "globs are relative to the tree");
     }
-    let editable = matcher(&task.build.editable);
-    if !files.iter().any(|f| editable.is_match(f)) {
+    if !matched(&files, &task.build.editable) {
         let message = "no file of the tree is editable";
         findings.error("[build]", message, "globs are relative to the tree");
     }
 }
 
-/// Paths of all files under a folder, relative to it.
-fn files(root: &Path) -> Vec<String> {
-    walkdir::WalkDir::new(root)
-        .sort_by_file_name()
-        .into_iter()
-        .flatten()
-        .filter(|e| e.file_type().is_file())
-        .filter_map(|e| e.path().strip_prefix(root).ok()?.to_str().map(str::to_owned))
-        .collect()
-}
-
-fn matcher(globs: &[String]) -> GlobSet {
-    let mut set = GlobSetBuilder::new();
-    for glob in globs {
-        // The manifest's check has compiled each of them before.
-        if let Ok(glob) = GlobBuilder::new(glob).literal_separator(true).build() {
-            set.add(glob);
-        }
-    }
-    set.build().unwrap_or_else(|_| GlobSet::empty())
+/// Whether any glob matches any file.
+fn matched(files: &[String], patterns: &[String]) -> bool {
+    globs(patterns).is_ok_and(|set| files.iter().any(|f| set.is_match(f)))
 }

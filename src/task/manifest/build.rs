@@ -1,12 +1,13 @@
 //! `[build]`.
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::GlobSet;
 use toml::Spanned;
 
 use super::raw::BuildTable;
 use super::report::Report;
 use super::source::relative;
 use super::value::strings;
+use crate::task::files::globs as globs_of;
 use crate::task::flags;
 use crate::task::model::{BuildSpec, FileFlags, Lang, Source};
 
@@ -109,8 +110,8 @@ pub(super) fn glob(glob: &Spanned<String>, report: &mut Report) -> Option<String
     }
 }
 
-fn compile(glob: &str) -> Result<GlobMatcher, globset::Error> {
-    Ok(GlobBuilder::new(glob).literal_separator(true).build()?.compile_matcher())
+fn compile(glob: &str) -> Result<GlobSet, globset::Error> {
+    globs_of(&[glob.to_owned()])
 }
 
 fn flag_list(list: &[Spanned<String>], report: &mut Report) -> Option<Vec<String>> {

@@ -1,5 +1,6 @@
 //! The whole vocabulary, on the worked examples and on small variations of one task.
 
+mod documentation;
 mod errors;
 mod examples;
 
