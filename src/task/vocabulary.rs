@@ -1,5 +1,7 @@
 //! The words a manifest may use that stand for code elsewhere.
 
+use super::prototype::CType;
+
 /// Built-in generators with the options that each takes. `gate::generators` makes their bytes; a
 /// test there holds the two lists together.
 pub const GENERATORS: &[(&str, &[&str])] = &[
@@ -17,6 +19,18 @@ pub const GENERATORS: &[(&str, &[&str])] = &[
 /// The options of a built-in generator.
 pub fn generator(name: &str) -> Option<&'static [&'static str]> {
     GENERATORS.iter().find(|(n, _)| *n == name).map(|(_, options)| *options)
+}
+
+/// Whether a built-in generator makes elements of a type.
+pub fn makes(name: &str, elem: CType) -> bool {
+    match (name, elem) {
+        ("image", elem) => matches!(elem, CType::Uint(1 | 2)),
+        ("utf16le" | "utf16be", CType::Int(2) | CType::Uint(2)) => true,
+        ("utf32", CType::Int(4) | CType::Uint(4)) => true,
+        ("base64", CType::Int(1 | 2) | CType::Uint(1 | 2)) => true,
+        ("utf8" | "ascii" | "latin1" | "latin1_utf8", CType::Int(1) | CType::Uint(1)) => true,
+        _ => false,
+    }
 }
 
 /// The closest of some words, when it is close enough to be meant.

@@ -8,6 +8,7 @@ use super::image::{CLASSES, Class};
 use super::{BUILTIN, GenError, fill, image, text};
 use crate::task::Fill;
 use crate::task::prototype::CType;
+use crate::task::vocabulary::makes;
 
 fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
@@ -181,4 +182,16 @@ fn the_manifest_knows_every_generator() {
     let image = [("image", &[][..])];
     let built: Vec<_> = image.iter().chain(text::BUILTIN).collect();
     assert_eq!(BUILTIN.iter().collect::<Vec<_>>(), built);
+}
+
+#[test]
+fn the_manifest_knows_which_elements_each_generator_makes() {
+    use CType::{Bool, Int, Uint};
+    for elem in [Bool, Int(1), Int(2), Int(4), Int(8), Uint(1), Uint(2), Uint(4), Uint(8)] {
+        for (name, _) in BUILTIN {
+            let with = Fill::Gen { name: (*name).into(), options: Vec::new() };
+            let made = fill(&with, elem, 1, 8, 8, &mut rng(6)).is_ok();
+            assert_eq!(made, makes(name, elem), "{name} of {elem}");
+        }
+    }
 }

@@ -120,10 +120,10 @@ fn one(task: &Task, f: &Function, values: &Values, place: &str, findings: &mut F
     memory(task, f, values, place, findings);
 }
 
-/// Strides and the size of all buffers together.
+/// Strides, pairs that share memory, and the size of all buffers together.
 fn memory(task: &Task, f: &Function, values: &Values, place: &str, findings: &mut Findings) {
     let value = |e: &Expr| e.eval(values).ok().map(i128::from);
-    let mut total = 0;
+    let mut bytes = Vec::new();
     for b in &f.buffers {
         let Some(cols) = value(&b.cols) else { return };
         let rows = b.rows.as_ref().map_or(Some(1), value);
@@ -133,21 +133,24 @@ fn memory(task: &Task, f: &Function, values: &Values, place: &str, findings: &mu
             let message = format!("the stride of `{}` is {stride}, its rows have {cols}", b.name);
             findings.error(place, message, "make the stride at least the columns");
         }
-        total += (rows.max(1) - 1) * stride * i128::from(b.elem.size())
-            + cols * i128::from(b.elem.size());
+        let elements = if rows > 0 { (rows - 1) * stride + cols } else { 0 };
+        bytes.push(elements * i128::from(b.elem.size()));
+    }
+    for (a, b) in f.alias.iter().filter(|(a, b)| bytes[*a] != bytes[*b]) {
+        let (name, other) = (&f.buffers[*a].name, &f.buffers[*b].name);
+        let message = format!(
+            "`{name}` of {} bytes and `{other}` of {} are to be the same memory",
+            bytes[*a], bytes[*b]
+        );
+        findings.error(place, message, "give both one size, or remove the alias");
     }
     // Sealed input, clear input and output are in the worker at once, beside the library.
+    let total: i128 = bytes.iter().sum();
     let limit = i128::from(task.limits.memory_mb) << 20;
     if total > limit / 4 {
-        let message = format!(
-            "its buffers take {} MiB, the worker may use {}",
-            total >> 20,
-            task.limits.memory_mb
-        );
-        findings.error(
-            place,
-            message,
-            "draw smaller sizes, or raise memory_mb above four times that",
-        );
+        let (total, most) = (total >> 20, task.limits.memory_mb);
+        let message = format!("its buffers take {total} MiB, the worker may use {most}");
+        let help = "draw smaller sizes, or raise memory_mb above four times that";
+        findings.error(place, message, help);
     }
 }

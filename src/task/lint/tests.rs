@@ -108,6 +108,11 @@ fn draws_that_lead_astray_are_found() {
             "its buffers take 23 MiB, the worker may use 64",
         ),
         ("size_t n", "bool n", "argument `n` is 64, which `bool` can't hold"),
+        (
+            "profile.p",
+            "alias = [[\"out\", \"in\"]]\nprofile.p",
+            "`out` of 64 bytes and `in` of 4096 are to be the same memory",
+        ),
         ("pad = [0, 8]", "pad = [0, 8], x = [1]", "draw `x` is never used"),
         ("profile.p = { n = 64 }", "profile.p = { n = 4096 }", "its buffers take 16 MiB"),
     ] {

@@ -100,8 +100,11 @@ pub(super) fn calls(
     Some(vec![Written { symbol, args: args.collect() }])
 }
 
-/// Splits `symbol(arg, arg)` into the symbol and the byte ranges of its arguments.
-pub(super) fn split(text: &str) -> Result<(&str, Vec<Range<usize>>), (Range<usize>, String)> {
+/// The symbol of a call and the byte ranges of its arguments.
+type Parts<'a> = (&'a str, Vec<Range<usize>>);
+
+/// Splits `symbol(arg, arg)`; otherwise says where it fails and why.
+pub(super) fn split(text: &str) -> Result<Parts<'_>, (Range<usize>, String)> {
     let open = text.find('(').ok_or((0..text.len(), "this is no call".to_owned()))?;
     let end = text.trim_end().len();
     if !text[..end].ends_with(')') {

@@ -7,7 +7,7 @@ use super::report::Report;
 use crate::task::expression::Expr;
 use crate::task::model::{Draw, Fill, Same};
 use crate::task::prototype::CType;
-use crate::task::vocabulary::{GENERATORS, generator, suggest};
+use crate::task::vocabulary::{GENERATORS, generator, makes, suggest};
 
 /// A string or a list of strings.
 pub(super) fn strings(value: &Spanned<Loose>, report: &mut Report) -> Option<Vec<Spanned<String>>> {
@@ -57,11 +57,6 @@ pub(super) fn parse(
             report.note(span, e.message, help);
         })
         .ok()
-}
-
-/// The value of a key in a table, and what is left.
-fn get<'a>(table: &'a Table, key: &str) -> Option<&'a Spanned<Loose>> {
-    table.get(key)
 }
 
 /// Complains about keys of a table that are none of those known.
@@ -120,9 +115,9 @@ pub(super) fn draw(value: &Spanned<Loose>, report: &mut Report) -> Option<Draw> 
                 None => report.bad(value.span(), "choices are integers", DRAW_HELP),
             }
         }
-        Loose::Table(table) if get(table, "log").is_some() => {
+        Loose::Table(table) if table.get("log").is_some() => {
             only(table, &["log"], report)?;
-            let bounds = get(table, "log")?;
+            let bounds = table.get("log")?;
             let (from, to) = pair(bounds, int, report)?;
             match from {
                 1.. => Some(Draw::Log { from, to }),
@@ -135,8 +130,7 @@ pub(super) fn draw(value: &Spanned<Loose>, report: &mut Report) -> Option<Draw> 
         }
         Loose::Table(table) => {
             only(table, &["from", "to", "log"], report)?;
-            let mut bound = |key: &str| match get(table, key).map(|v| (v.span(), int(v.get_ref())))
-            {
+            let mut bound = |key: &str| match table.get(key).map(|v| (v.span(), int(v.get_ref()))) {
                 Some((_, Some(v))) => Some(v),
                 Some((span, None)) => report.bad(span, format!("`{key}` is an integer"), DRAW_HELP),
                 None => report.bad(value.span(), format!("`{key}` is missing"), DRAW_HELP),
@@ -175,7 +169,7 @@ pub(super) fn fill(
             return report.bad(value.span(), format!("{} is no fill", other.kind()), FILL_HELP);
         }
     };
-    if let Some(bounds) = get(table, "int") {
+    if let Some(bounds) = table.get("int") {
         only(table, &["int"], report)?;
         let (lo, hi) = pair(bounds, int, report)?;
         return match elem.range() {
@@ -191,10 +185,10 @@ pub(super) fn fill(
             ),
         };
     }
-    if let Some(bounds) = get(table, "float") {
+    if let Some(bounds) = table.get("float") {
         only(table, &["float", "special"], report)?;
         let (lo, hi) = pair(bounds, number, report)?;
-        let special = match get(table, "special") {
+        let special = match table.get("special") {
             None => 0.0,
             Some(p) => match number(p.get_ref()) {
                 Some(v) if (0.0..=1.0).contains(&v) => v,
@@ -216,9 +210,9 @@ pub(super) fn fill(
             ),
         };
     }
-    match get(table, "gen").map(|name| (name.span(), name.get_ref())) {
+    match table.get("gen").map(|name| (name.span(), name.get_ref())) {
         Some((span, Loose::Text(name))) => {
-            generated(dir, table, &Spanned::new(span, name.clone()), report)
+            generated(dir, table, &Spanned::new(span, name.clone()), elem, report)
         }
         Some((span, _)) => report.bad(span, "the name of a generator is a string", FILL_HELP),
         None => {
@@ -235,6 +229,7 @@ fn generated(
     dir: &std::path::Path,
     table: &Table,
     name: &Spanned<String>,
+    elem: CType,
     report: &mut Report,
 ) -> Option<Fill> {
     let mut options = Vec::new();
@@ -249,6 +244,11 @@ fn generated(
         let help = suggest(word, GENERATORS.iter().map(|(n, _)| *n));
         return report.bad(name.span(), format!("there is no generator `{word}`"), help);
     };
+    if !makes(word, elem) {
+        let known = GENERATORS.iter().map(|(n, _)| *n).filter(|n| makes(n, elem));
+        let help = format!("for this type there are: {}", known.collect::<Vec<_>>().join(", "));
+        report.note(name.span(), format!("`{word}` makes no elements of type `{elem}`"), help);
+    }
     for (key, value) in table.iter().filter(|(k, _)| k.get_ref() != "gen") {
         if !allowed.contains(&key.get_ref().as_str()) {
             let message = format!("generator `{word}` has no option `{}`", key.get_ref());
@@ -286,7 +286,7 @@ pub(super) fn same(value: &Spanned<Loose>, elem: CType, report: &mut Report) -> 
             );
         }
     };
-    if let Some(modulus) = get(table, "mod") {
+    if let Some(modulus) = table.get("mod") {
         only(table, &["mod", "within"], report)?;
         let q = match int(modulus.get_ref()) {
             Some(q) if q >= 2 => q,
@@ -298,7 +298,7 @@ pub(super) fn same(value: &Spanned<Loose>, elem: CType, report: &mut Report) -> 
                 );
             }
         };
-        let Some(within) = get(table, "within") else {
+        let Some(within) = table.get("within") else {
             return report.bad(
                 value.span(),
                 "`within` is missing",
@@ -324,13 +324,13 @@ pub(super) fn same(value: &Spanned<Loose>, elem: CType, report: &mut Report) -> 
             SAME_HELP,
         );
     }
-    let mut bound = |key: &str| match get(table, key).map(|v| (v.span(), number(v.get_ref()))) {
+    let mut bound = |key: &str| match table.get(key).map(|v| (v.span(), number(v.get_ref()))) {
         None => Some(None),
         Some((_, Some(v))) if v >= 0.0 => Some(Some(v)),
         Some((span, _)) => report.bad(span, format!("`{key}` is a number of 0 or more"), SAME_HELP),
     };
     let (abs, rel, ulp) = (bound("abs"), bound("rel"), bound("ulp"));
-    let mut flag = |key: &str| match get(table, key).map(|v| (v.span(), v.get_ref())) {
+    let mut flag = |key: &str| match table.get(key).map(|v| (v.span(), v.get_ref())) {
         None => Some(false),
         Some((_, Loose::Bool(v))) => Some(*v),
         Some((span, _)) => report.bad(span, format!("`{key}` is true or false"), SAME_HELP),

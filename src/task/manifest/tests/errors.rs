@@ -65,6 +65,10 @@ fn messages() {
             changed("{ in = \"n\" }", "{ in = \"n\", fill = { gen = \"utf8\", mx = 1 } }"),
         ),
         (
+            "generator element",
+            changed("{ in = \"n\" }", "{ in = \"n\", fill = { gen = \"utf32\" } }"),
+        ),
+        (
             "fill out of range",
             changed("{ in = \"n\" }", "{ in = \"n\", fill = { int = [0, 256] } }"),
         ),

@@ -1,4 +1,4 @@
-use super::{HEAD, folder, load, one, parse, shown};
+use super::{load, one, parse, shown};
 use crate::task::expression::Expr;
 use crate::task::prototype::CType;
 use crate::task::{
@@ -246,7 +246,7 @@ fn a_task_lives_under_kernels_by_its_name() {
         crate::task::find(root.path(), dir.join("task.toml").to_str().unwrap()).unwrap(),
         dir
     );
-    assert_eq!(crate::task::list(root.path()), [dir.clone()]);
+    assert_eq!(crate::task::list(root.path()), std::slice::from_ref(&dir));
     let task = load(&found).unwrap();
     let baselines = std::fs::canonicalize(root.path()).unwrap().join("baselines/t");
     assert_eq!(task.baselines(), baselines);
@@ -323,6 +323,4 @@ profile.one = { cache = "cold" }
     }
     let rust = one(BLUR).replace("lang = \"c\"", "lang = \"rust\"");
     assert!(matches!(parse(&rust), Err(TaskError::NotSupported(_))));
-    assert!(HEAD.contains("lang = \"c\""));
-    drop(folder());
 }
