@@ -245,3 +245,7 @@ impl Job<'_> {
 #[cfg(test)]
 #[path = "build_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "kernels_tests.rs"]
+mod kernels;

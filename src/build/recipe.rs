@@ -12,7 +12,6 @@
 //! written as an ordinary workspace and builds the same there; hence no flags.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use miette::{NamedSource, SourceSpan};
@@ -94,7 +93,7 @@ const RECIPE: &str = "solution.toml";
 /// The pristine tree with the solution of a step in it.
 pub(super) fn solution(task: &Task, step: usize, cache: &Cache) -> Result<Files, SolutionError> {
     let id = task.steps.get(step).map_or("?", |step| step.id.as_str());
-    let folder = baselines(task).join(id);
+    let folder = task.baselines().join(id);
     if !folder.is_dir() {
         return Err(SolutionError::None { step: id.to_owned(), path: folder });
     }
@@ -114,13 +113,6 @@ pub(super) fn solution(task: &Task, step: usize, cache: &Cache) -> Result<Files,
     let mut files = source::pristine(task, cache)?;
     files.0.append(&mut changed.0);
     Ok(files)
-}
-
-/// `baselines/<task>`, beside the folder that holds the tasks.
-fn baselines(task: &Task) -> PathBuf {
-    let dir = fs::canonicalize(&task.dir).unwrap_or_else(|_| task.dir.clone());
-    let root = dir.parent().and_then(Path::parent).unwrap_or(Path::new(".")).to_owned();
-    root.join("baselines").join(&task.name)
 }
 
 /// The files that a recipe makes.
