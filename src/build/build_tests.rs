@@ -189,6 +189,17 @@ fn a_build_that_is_killed_leaves_no_process_and_no_folder() {
 }
 
 #[test]
+fn objects_are_bounded_together() {
+    let big = |i| format!("char big{i}[120 << 20] = {{1}};\n");
+    let names: Vec<String> = (0..6).map(|i| format!("fast{i}.c")).collect();
+    let files: Vec<(&str, String)> =
+        names.iter().zip(0..).map(|(n, i)| (n.as_str(), big(i))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(n, text)| (*n, text.as_str())).collect();
+    let log = failed(candidate(&toy(), &files));
+    assert!(log.contains("objects of more than"), "{log}");
+}
+
+#[test]
 fn names_that_look_like_options_are_files() {
     let mut fixture = toy();
     fixture.task.build.editable.push("*.c".to_owned());

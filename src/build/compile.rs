@@ -1,7 +1,7 @@
 //! Sources to objects, with speedgate's own command lines.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::site::Site;
 use super::toolchain::{Tool, Toolchain};
@@ -45,6 +45,9 @@ struct Unit<'a> {
     args: Vec<String>,
 }
 
+/// Bytes of all objects together.
+const OBJECTS: u64 = 512 << 20;
+
 /// How many compilers work at once.
 const WORKERS: usize = 2;
 
@@ -58,12 +61,19 @@ pub(super) fn compile(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Files, BuildError> {
     let units = units(spec, tree, tools)?;
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let (next, done, size) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicU64::new(0));
     let failed: Mutex<Option<(usize, BuildError)>> = Mutex::new(None);
     progress(Progress::Compiling { done: 0, total: units.len() });
     let work = || {
         while let Some((number, unit)) = take(&units, &next) {
-            if let Err(error) = unit.compile(site) {
+            let result = unit.compile(site).and_then(|()| {
+                let written = site.size(&format!("{number}.o"));
+                let all = size.fetch_add(written, Ordering::Relaxed) + written;
+                let too_large =
+                    || BuildError::failed(format!("objects of more than {OBJECTS} bytes"));
+                (all <= OBJECTS).then_some(()).ok_or_else(too_large)
+            });
+            if let Err(error) = result {
                 let mut failed = failed.lock().unwrap_or_else(|e| e.into_inner());
                 // Of several failures the first in order, so that the report is always the same.
                 if failed.as_ref().is_none_or(|&(other, _)| number < other) {
@@ -81,11 +91,10 @@ pub(super) fn compile(
         return Err(error);
     }
     let mut objects = Files::default();
-    for number in 0..units.len() {
+    for (number, unit) in units.iter().enumerate() {
         let name = format!("{number}.o");
         let bytes = site.take(&name);
-        let bytes =
-            bytes.map_err(|e| BuildError::failed(format!("{}: {e}", units[number].source)))?;
+        let bytes = bytes.map_err(|e| BuildError::failed(format!("{}: {e}", unit.source)))?;
         objects.0.insert(name, bytes);
     }
     Ok(objects)

@@ -32,7 +32,7 @@ fn the_simd_task_builds_and_so_does_each_solution_of_it() {
 }
 
 /// Vector intrinsics of x86, Arm and the others, as the compilers' headers spell them.
-const INTRINSICS: [&str; 6] = ["_mm_", "_mm256_", "_mm512_", "vld1q_", "__riscv_v", "__lsx_"];
+const INTRINSICS: [&str; 6] = ["_mm_", "_mm256_", "_mm512_", "vld1q_", "__riscv_vle", "__lsx_"];
 
 #[test]
 fn the_simdutf_workspace_holds_no_intrinsic_and_its_solutions_do() {
@@ -40,7 +40,7 @@ fn the_simdutf_workspace_holds_no_intrinsic_and_its_solutions_do() {
     let cache = Cache::at(&dir.path().join("cache")).expect("opens");
     let task = load("simdutf");
     let holds = |files: &Files, what: &str| {
-        files.0.iter().find(|(_, text)| String::from_utf8_lossy(text).contains(what)).is_some()
+        files.0.iter().any(|(_, text)| String::from_utf8_lossy(text).contains(what))
     };
     let pristine = match tree::assemble(&task, Overlay::Pristine, &cache) {
         Err(TreeError::Source(error @ SourceError::NotServed { .. })) => {

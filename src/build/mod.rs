@@ -1,8 +1,8 @@
 //! From a task and somebody's files to libraries that may be loaded.
 //!
 //! Nothing in a workspace is trusted: the tree is put together from the pristine one ([`tree`]),
-//! compiled and linked by speedgate's own command lines in a jail ([`site`]), audited, and kept
-//! by the hash of everything it depends on.
+//! compiled and linked by speedgate's own command lines in a jail, audited, and kept by the hash
+//! of everything it depends on.
 
 mod audit;
 mod cache;
@@ -10,7 +10,7 @@ mod compile;
 mod link;
 mod linker;
 mod recipe;
-pub mod site;
+mod site;
 pub mod toolchain;
 pub mod tree;
 mod walk;
@@ -19,7 +19,7 @@ mod workspace;
 use std::io;
 use std::path::PathBuf;
 
-pub use recipe::SolutionError;
+pub use recipe::{RecipeError, SolutionError};
 pub use toolchain::{NoCompiler, Tool, Toolchain};
 pub use tree::{Overlay, TreeError};
 pub use workspace::{WorkspaceError, write_solution, write_workspace};

@@ -44,20 +44,9 @@ pub enum SolutionError {
         file: String,
     },
     /// The recipe is wrong.
-    #[error("{message}")]
-    Recipe {
-        /// What is wrong.
-        message: String,
-        /// The recipe.
-        #[source_code]
-        text: NamedSource<String>,
-        /// Where.
-        #[label("here")]
-        span: Option<SourceSpan>,
-        /// The way out.
-        #[help]
-        help: Option<String>,
-    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Recipe(#[from] Box<RecipeError>),
     /// No upstream to take from.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -69,6 +58,19 @@ pub enum SolutionError {
     /// A glob of the task that is none.
     #[error("task.toml: {0}")]
     Glob(#[from] globset::Error),
+}
+
+/// What is wrong in a `solution.toml`, and where.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("{message}")]
+pub struct RecipeError {
+    message: String,
+    #[source_code]
+    text: NamedSource<String>,
+    #[label("here")]
+    span: Option<SourceSpan>,
+    #[help]
+    help: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -118,12 +120,9 @@ pub(super) fn solution(task: &Task, step: usize, cache: &Cache) -> Result<Files,
 /// The files that a recipe makes.
 fn cook(task: &Task, path: &Path, text: &str, cache: &Cache) -> Result<Files, SolutionError> {
     let error = |message: String, span: Option<std::ops::Range<usize>>, help: Option<&str>| {
-        SolutionError::Recipe {
-            message,
-            text: NamedSource::new(path.display().to_string(), text.to_owned()),
-            span: span.map(SourceSpan::from),
-            help: help.map(str::to_owned),
-        }
+        let text = NamedSource::new(path.display().to_string(), text.to_owned());
+        let (span, help) = (span.map(SourceSpan::from), help.map(str::to_owned));
+        SolutionError::Recipe(Box::new(RecipeError { message, text, span, help }))
     };
     let recipe: Recipe = toml::from_str(text).map_err(|e| {
         let help = "a recipe has `take` and `prepend`; compiler flags have no place in a \

@@ -43,7 +43,7 @@ impl Site {
     /// when it is our turn.
     pub fn open(cache: &Cache, profile: Profile, tree: &Files, seconds: u64) -> io::Result<Site> {
         let uid = profile.uid(Party::Builder);
-        let turn = uid.map(take_turn).transpose()?;
+        let turn = uid.map(|uid| take_turn(cache, uid)).transpose()?;
         let dir = cache.scratch()?;
         let deadline = Instant::now() + Duration::from_secs(seconds);
         let site = Site { dir, uid, deadline, seconds, _turn: turn };
@@ -103,6 +103,11 @@ impl Site {
         Ok(bytes)
     }
 
+    /// Size of what lies in `out/` under this name, in bytes; 0 if nothing does.
+    pub fn size(&self, name: &str) -> u64 {
+        fs::symlink_metadata(self.out().join(name)).map_or(0, |meta| meta.len())
+    }
+
     fn out(&self) -> PathBuf {
         self.dir.path().join("out")
     }
@@ -120,9 +125,13 @@ impl Drop for Site {
 }
 
 /// Waits until no other speedgate builds as this user.
-fn take_turn(uid: u32) -> io::Result<File> {
-    let path = format!("/run/speedgate-{uid}.lock");
-    let file = File::options().create(true).append(true).mode(0o600).open(path)?;
+fn take_turn(cache: &Cache, uid: u32) -> io::Result<File> {
+    let name = format!("speedgate-{uid}.lock");
+    let open = |folder: &Path| {
+        File::options().create(true).append(true).mode(0o600).open(folder.join(&name))
+    };
+    // One place for the whole machine; where it cannot be written, one for this cache.
+    let file = open(Path::new("/run")).or_else(|_| open(&cache.private("locks")?))?;
     file.lock()?;
     Ok(file)
 }

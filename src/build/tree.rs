@@ -77,6 +77,8 @@ struct Bounds {
     bytes: u64,
     /// Folders below each other.
     depth: usize,
+    /// Bytes of a path below the root.
+    path: usize,
     /// Names of any kind that are looked at.
     names: usize,
     /// Lines of the list of what was ignored.
@@ -84,7 +86,7 @@ struct Bounds {
 }
 
 const BOUNDS: Bounds =
-    Bounds { files: 4096, bytes: 64 << 20, depth: 16, names: 100_000, ignored: 200 };
+    Bounds { files: 4096, bytes: 64 << 20, depth: 16, path: 1024, names: 100_000, ignored: 200 };
 
 /// Makes the tree of `overlay`.
 ///
@@ -161,6 +163,10 @@ impl Walk<'_> {
             let mut name = entry.name;
             if !folder.is_empty() {
                 name = format!("{folder}/{name}");
+            }
+            if name.len() > self.bounds.path {
+                let what = format!("a path in it is longer than {} bytes", self.bounds.path);
+                return Err(TreeError::TooLarge { what });
             }
             match entry.kind {
                 Kind::Odd(what) => self.ignore(format!("{name} ({what})")),
@@ -245,7 +251,18 @@ impl Walk<'_> {
             }
         }
         gone.into_iter().for_each(|line| self.ignore(line));
-        files.0.append(&mut self.found.0);
+        for (name, bytes) in std::mem::take(&mut self.found.0) {
+            // A folder in the place of a file that stays cannot be written.
+            if Path::new(&name)
+                .ancestors()
+                .skip(1)
+                .any(|above| above.to_str().is_some_and(|above| files.0.contains_key(above)))
+            {
+                self.ignore(format!("{name} (below what is a file)"));
+            } else {
+                files.0.insert(name, bytes);
+            }
+        }
         if self.more > 0 {
             self.ignored.push(format!("and {} more", self.more));
         }

@@ -2,7 +2,8 @@ use super::*;
 use crate::task::fixture::{Fixture, put};
 use std::os::unix::fs::symlink;
 
-const SMALL: Bounds = Bounds { files: 3, bytes: 1 << 20, depth: 3, names: 50, ignored: 4 };
+const SMALL: Bounds =
+    Bounds { files: 3, bytes: 1 << 20, depth: 3, path: 100, names: 50, ignored: 4 };
 
 fn pristine() -> Files {
     let list = [("api.c", "api"), ("fast.c", "slow"), ("more/a.c", "a"), ("lib/b.c", "b")];
@@ -122,8 +123,20 @@ fn bounds_hold() {
     assert!(bytes.contains("1 MiB"), "{bytes}");
     let depth = too_large(&|dir| put(&dir.join("more/1/2/3/4/x.c"), ""));
     assert!(depth.contains("folders deep"), "{depth}");
+    let path = too_large(&|dir| put(&dir.join(format!("fast{}.c", "x".repeat(100))), ""));
+    assert!(path.contains("100 bytes"), "{path}");
     let names = too_large(&|dir| (0..60).for_each(|i| put(&dir.join(format!("more{i}")), "")));
     assert!(names.contains("50 names"), "{names}");
+}
+
+#[test]
+fn a_folder_cannot_take_the_place_of_a_file_that_stays() {
+    let dir = tempfile::tempdir().expect("temporary folder");
+    put(&dir.path().join("api.c/evil.c"), "evil");
+    let editable = ["*/evil.c".to_owned()];
+    let tree = overlay_workspace(&pristine(), &editable, dir.path(), &BOUNDS).expect("reads");
+    assert_eq!(tree.files, pristine());
+    assert!(tree.ignored.contains(&"api.c/evil.c (below what is a file)".to_owned()));
 }
 
 #[test]

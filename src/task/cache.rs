@@ -42,6 +42,13 @@ pub enum CacheError {
         /// What the file system said.
         source: io::Error,
     },
+    /// The builder's user could not get at its own folder.
+    #[error("{path}, above or at the cache folder, is closed to other users")]
+    #[diagnostic(help("set SPEEDGATE_CACHE to a folder that everybody may pass through"))]
+    Closed {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Somebody else could plant libraries in it.
     #[error("the cache folder {path} belongs to, or may be written by, somebody else")]
     #[diagnostic(help("chown it to the user who runs speedgate and chmod it to 755"))]
@@ -81,14 +88,24 @@ impl Cache {
     /// See [`CacheError`].
     pub fn at(root: &Path) -> Result<Cache, CacheError> {
         let unusable = |source| CacheError::Unusable { path: root.to_owned(), source };
+        let new = !root.exists();
         fs::create_dir_all(root).map_err(unusable)?;
         let root = fs::canonicalize(root).map_err(unusable)?;
+        if new {
+            fs::set_permissions(&root, Permissions::from_mode(0o755)).map_err(unusable)?;
+        }
         let meta = fs::metadata(&root).map_err(unusable)?;
-        if meta.uid() != nix::unistd::geteuid().as_raw() || meta.mode() & 0o022 != 0 {
+        let us = nix::unistd::geteuid();
+        if meta.uid() != us.as_raw() || meta.mode() & 0o022 != 0 {
             return Err(CacheError::Foreign { path: root });
         }
-        // The builder must reach its box and the linker's copy below; the rest is closed.
-        fs::set_permissions(&root, Permissions::from_mode(0o755)).map_err(unusable)?;
+        if us.is_root() {
+            // The builder, another user, works in a folder of the cache with a linker from it.
+            let closed = |path: &&Path| fs::metadata(path).is_ok_and(|m| m.mode() & 0o001 == 0);
+            if let Some(path) = root.ancestors().find(closed) {
+                return Err(CacheError::Closed { path: path.to_owned() });
+            }
+        }
         Ok(Cache { root })
     }
 
@@ -113,7 +130,8 @@ impl Cache {
     /// # Errors
     /// Whatever the file system says.
     pub fn scratch(&self) -> io::Result<TempDir> {
-        TempDir::new_in(self.public("tmp")?)
+        let closed = Permissions::from_mode(0o700);
+        tempfile::Builder::new().permissions(closed).tempdir_in(self.public("tmp")?)
     }
 
     /// The files of an entry, if it is there and every byte is as it was stored. One that is not
@@ -230,8 +248,9 @@ mod tests {
     fn entries_are_closed_to_others() {
         let (_dir, cache) = cache();
         cache.store("kind", "key", &files()).expect("stores");
-        let mode = fs::metadata(cache.root.join("kind")).expect("there").mode();
-        assert_eq!(mode & 0o777, 0o700);
+        let mode = |path: &Path| fs::metadata(path).expect("there").mode() & 0o777;
+        assert_eq!(mode(&cache.root.join("kind")), 0o700);
+        assert_eq!(mode(cache.scratch().expect("makes").path()), 0o700);
     }
 
     #[test]
@@ -239,5 +258,20 @@ mod tests {
         let (_dir, cache) = cache();
         fs::set_permissions(&cache.root, Permissions::from_mode(0o777)).expect("chmod");
         assert!(matches!(Cache::at(&cache.root), Err(CacheError::Foreign { .. })));
+    }
+
+    #[test]
+    fn root_needs_a_cache_that_the_builder_can_reach() {
+        if !nix::unistd::geteuid().is_root() {
+            eprintln!("SKIPPED: only root has a builder's user");
+            return;
+        }
+        let (dir, cache) = cache();
+        fs::set_permissions(&cache.root, Permissions::from_mode(0o700)).expect("chmod");
+        match Cache::at(&cache.root) {
+            Err(CacheError::Closed { path }) => assert_eq!(path, cache.root),
+            other => panic!("{other:?}"),
+        }
+        drop(dir);
     }
 }
