@@ -57,7 +57,10 @@ fn root() -> TempDir {
 
 fn speedgate(root: &Path) -> Command {
     let mut command = Command::cargo_bin("speedgate").unwrap();
-    command.env("SPEEDGATE_ROOT", root).current_dir(root);
+    command
+        .env("SPEEDGATE_ROOT", root)
+        .env("SPEEDGATE_CACHE", root.join("cache"))
+        .current_dir(root);
     command
 }
 
@@ -150,7 +153,7 @@ fn a_failed_grading_leaves_reward_zero_and_no_result() {
         (
             &["tiny", "--step", "01", "--workspace", "gone", "--trust-workspace"],
             USAGE,
-            "can't read the workspace `gone`",
+            "the workspace gone cannot be read",
         ),
     ] {
         let all = [&["grade", "--out", "o"], args].concat();
@@ -198,6 +201,46 @@ fn list_tells_the_state_of_each_step() {
         .assert()
         .success()
         .stdout(contains("01-add").and(contains("\x1b").not()));
+}
+
+#[test]
+fn workspace_writes_the_library_and_never_over_anything() {
+    let root = root();
+    speedgate(root.path())
+        .args(["workspace", "tiny", "--out", "my"])
+        .assert()
+        .success()
+        .stdout(contains("speedgate practice tiny --workspace my"));
+    assert!(root.path().join("my/tiny.c").is_file());
+    fails(root.path(), &["workspace", "tiny", "--out", "my"], USAGE, "my is not empty");
+    fs::write(root.path().join("file"), "").unwrap();
+    fails(root.path(), &["workspace", "tiny", "--out", "file"], USAGE, "file");
+    fails(root.path(), &["workspace", "nosuch", "--out", "other"], USAGE, "nosuch");
+    assert!(!root.path().join("other").exists());
+}
+
+#[test]
+fn solution_writes_what_the_author_wrote() {
+    let root = root();
+    let files = root.path().join("baselines/tiny/01-add");
+    fs::create_dir_all(&files).unwrap();
+    fs::write(files.join("tiny.c"), "int faster;\n").unwrap();
+    let write = ["solution", "tiny", "--out", "my", "--step"];
+    speedgate(root.path()).args(write).arg("01").assert().success();
+    assert_eq!(fs::read_to_string(root.path().join("my/tiny.c")).unwrap(), "int faster;\n");
+    fails(root.path(), &["solution", "tiny", "--out", "o", "--step", "02"], BAD_TASK, "02-sub");
+    fails(root.path(), &["solution", "tiny", "--out", "o", "--step", "x"], USAGE, "01-add");
+    assert!(!root.path().join("o").exists());
+}
+
+#[test]
+fn lint_finds_what_a_valid_manifest_gets_wrong() {
+    let root = root();
+    speedgate(root.path())
+        .args(["lint", "tiny"])
+        .assert()
+        .code(BAD_TASK)
+        .stdout(contains("error").and(contains("\x1b").not()));
 }
 
 #[test]

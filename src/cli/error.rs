@@ -87,3 +87,32 @@ impl CliError {
         self.exit
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample_record;
+
+    #[test]
+    fn a_verdict_of_any_kind_is_done() {
+        for outcome in Outcome::ALL {
+            let record = sample_record(outcome);
+            let expected = match outcome {
+                Outcome::UnfitMachine | Outcome::SourceNotServed => {
+                    (Exit::Environment, Exit::Environment)
+                }
+                Outcome::InternalError => (Exit::Internal, Exit::Internal),
+                Outcome::Pass => (Exit::Done, Exit::Done),
+                _ => (Exit::Done, Exit::NotPassed),
+            };
+            assert_eq!((Exit::of(&record, false), Exit::of(&record, true)), expected, "{outcome}");
+        }
+    }
+
+    #[test]
+    fn each_class_has_its_code() {
+        let codes = [Class::Usage, Class::Task, Class::Environment, Class::Internal]
+            .map(|class| Exit::from(class) as u8);
+        assert_eq!(codes, [2, 3, 4, 5]);
+    }
+}

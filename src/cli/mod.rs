@@ -5,9 +5,12 @@ mod check;
 mod doctor;
 mod error;
 mod grade;
+mod lint;
 mod list;
 mod output;
 mod practice;
+mod solution;
+mod workspace;
 
 use std::panic;
 use std::path::PathBuf;
@@ -46,6 +49,9 @@ Exit codes:
 #[derive(Debug, Subcommand)]
 enum Command {
     List(list::List),
+    Lint(lint::Lint),
+    Workspace(workspace::Workspace),
+    Solution(solution::Solution),
     Practice(practice::Practice),
     Check(check::Check),
     Grade(grade::Grade),
@@ -96,6 +102,9 @@ pub fn main() -> ExitCode {
 fn run(command: Command) -> Result<Exit, CliError> {
     match command {
         Command::List(c) => c.run(),
+        Command::Lint(c) => c.run(),
+        Command::Workspace(c) => c.run(),
+        Command::Solution(c) => c.run(),
         Command::Practice(c) => c.run(),
         Command::Check(c) => c.run(),
         Command::Grade(c) => c.run(),

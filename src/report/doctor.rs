@@ -8,8 +8,12 @@ use serde::Serialize;
 
 use super::record::{Capability, Machine, Protection, Tsc};
 use super::terminal::{self, Style};
+use crate::build::{Tool, Toolchain};
 use crate::sandbox;
+use crate::task::Lang;
+use crate::task::cache::Cache;
 use crate::timer::machine;
+use crate::worker::Cores;
 
 /// Steal above this share of all time spoils measurements.
 const STEAL: f64 = 0.01;
@@ -57,7 +61,7 @@ impl fmt::Display for State {
 /// Looks at the machine; takes well under a second.
 pub fn examine() -> Diagnosis {
     let machine = machine::machine();
-    let mut findings = findings(&machine);
+    let mut findings = findings(&machine, Cores::pick().shared());
     findings.push(match machine::counters() {
         Ok(()) => good("counters", "hardware cycles can be counted".into()),
         Err(reason) => weak("counters", format!("{reason}; reports go without them")),
@@ -71,6 +75,7 @@ pub fn examine() -> Diagnosis {
         });
     }
     let profile = sandbox::Profile::detect();
+    findings.extend(tools(profile));
     let capabilities: Vec<Capability> =
         sandbox::card(profile).into_iter().map(Capability::from).collect();
     findings.push(match profile {
@@ -82,6 +87,37 @@ pub fn examine() -> Diagnosis {
     Diagnosis { machine, findings, capabilities }
 }
 
+/// Compilers and linker, as a build would find them.
+fn tools(profile: sandbox::Profile) -> Vec<Finding> {
+    let cache = match Cache::open() {
+        Ok(cache) => cache,
+        Err(error) => return vec![bad("cache", error.to_string())],
+    };
+    let named = |tool: &Tool| format!("{} ({})", tool.version, tool.path.display());
+    let chain = match Toolchain::discover(Lang::C, &cache, profile) {
+        Ok(chain) => chain,
+        Err(error) => return vec![bad("compiler", error.to_string())],
+    };
+    let cxx = match Toolchain::discover(Lang::Cxx, &cache, profile) {
+        Ok(Toolchain { cxx: Some(cxx), .. }) => good("C++", named(&cxx)),
+        Ok(_) => weak("C++", "not found".into()),
+        Err(error) => weak("C++", format!("{error}: tasks in C++ can't be graded")),
+    };
+    let linker = if chain.shuffles() {
+        good("linker", named(&chain.ld))
+    } else {
+        weak(
+            "linker",
+            format!("{}: only lld can shuffle layouts; install it for less bias", named(&chain.ld)),
+        )
+    };
+    vec![good("compiler", named(&chain.cc)), cxx, linker]
+}
+
+fn bad(subject: &'static str, detail: String) -> Finding {
+    Finding { subject, state: State::Bad, detail }
+}
+
 fn good(subject: &'static str, detail: String) -> Finding {
     Finding { subject, state: State::Good, detail }
 }
@@ -90,11 +126,14 @@ fn weak(subject: &'static str, detail: String) -> Finding {
     Finding { subject, state: State::Weak, detail }
 }
 
-/// What follows from the machine alone.
-fn findings(m: &Machine) -> Vec<Finding> {
-    let mut all = vec![match m.cores {
-        1 => weak("cores", "one: the stopwatch has to sleep and is coarse; give it two".into()),
-        n => good("cores", format!("{n}: the stopwatch has one of its own")),
+/// What follows from the machine alone; `shared`: supervisor and workers get the same core.
+fn findings(m: &Machine, shared: bool) -> Vec<Finding> {
+    let mut all = vec![match (m.cores, shared) {
+        (1, _) => weak("cores", "1: the stopwatch has to sleep and is coarse; give it two".into()),
+        (n, true) => {
+            weak("cores", format!("{n}, but one physical core: the stopwatch has to sleep"))
+        }
+        (n, false) => good("cores", format!("{n}: the stopwatch has one of its own")),
     }];
     all.push(match m.smt {
         Some(true) => {
@@ -165,16 +204,6 @@ fn dressed(text: impl fmt::Display, colour: Color, style: Style) -> Cell {
     if style == Style::Coloured { cell.fg(colour) } else { cell }
 }
 
-impl From<sandbox::Capability> for Capability {
-    fn from(c: sandbox::Capability) -> Self {
-        let state = match c.state {
-            sandbox::State::Proven => Protection::Proven,
-            sandbox::State::Absent => Protection::Absent,
-        };
-        Capability { name: c.name.into(), state, note: c.note }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,7 +211,11 @@ mod tests {
     use crate::report::sample_record;
 
     fn state(machine: &Machine, subject: &str) -> State {
-        findings(machine).into_iter().find(|f| f.subject == subject).unwrap().state
+        findings(machine, machine.cores == 1)
+            .into_iter()
+            .find(|f| f.subject == subject)
+            .unwrap()
+            .state
     }
 
     #[test]
@@ -203,7 +236,7 @@ mod tests {
     #[test]
     fn plain_text_has_no_escape_codes() {
         let machine = sample_record(Outcome::Pass).machine;
-        let findings = findings(&machine);
+        let findings = findings(&machine, false);
         let capabilities = sample_record(Outcome::Pass).capabilities;
         let d = Diagnosis { machine, findings, capabilities };
         let text = render(&d, Style::Plain);

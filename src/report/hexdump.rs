@@ -67,7 +67,7 @@ mod tests {
             offset: 18,
             start: 0,
             expected: "aa".repeat(20),
-            actual: format!("{}bb{}", "aa".repeat(18), "aa".repeat(1)),
+            actual: format!("{}bbaa", "aa".repeat(18)),
         });
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "  `dst` differs first at byte 18 (0x12):");

@@ -1,7 +1,9 @@
 //! What a run found, for programs (the record) and for people (tables).
 
 pub mod atomic;
+mod convert;
 pub mod doctor;
+pub mod findings;
 pub mod hexdump;
 pub mod progress;
 pub mod record;

@@ -55,14 +55,18 @@ impl Progress for Terminal {
             Some(total) => {
                 (ProgressBar::new(total), "{spinner} {msg} {wide_bar} {pos}/{len} {elapsed}")
             }
-            None => (ProgressBar::new_spinner(), "{spinner} {msg} {elapsed}"),
+            None => {
+                let spinner = ProgressBar::new_spinner();
+                // Only where nothing is counted: a bar moves by itself, and no thread of ours
+                // should wake up while something is timed.
+                spinner.enable_steady_tick(Duration::from_millis(250));
+                (spinner, "{spinner} {msg} {elapsed}")
+            }
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         bar.set_message(name.to_owned());
-        // Slow enough to take no measurable time from the workers' core.
-        bar.enable_steady_tick(Duration::from_millis(250));
         if let Some(old) = self.bar().replace(bar) {
             old.finish_and_clear();
         }

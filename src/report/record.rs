@@ -395,7 +395,7 @@ pub struct Difference {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Build {
-    /// The compiler.
+    /// The compiler of the library's language.
     pub compiler: Tool,
     /// The linker.
     pub linker: Tool,

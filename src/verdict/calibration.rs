@@ -97,20 +97,9 @@ pub enum CalibrationError {
         source: io::Error,
     },
     /// The file is not a calibration.
-    #[error("`{path}` is not a calibration: {reason}")]
-    #[diagnostic(help("`speedgate calibrate` writes this file; delete it to begin anew"))]
-    Parse {
-        /// The file.
-        path: String,
-        /// What is wrong.
-        reason: String,
-        /// Its text.
-        #[source_code]
-        text: NamedSource<String>,
-        /// Where.
-        #[label("here")]
-        place: Option<SourceSpan>,
-    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Damaged(Box<Damaged>),
     /// Too few replays.
     #[error("{have} replays are too few: a mark needs {MIN_REPLAYS}")]
     TooFew {
@@ -137,6 +126,23 @@ pub enum CalibrationError {
     Stats(#[from] StatsError),
 }
 
+/// A file that is not a calibration.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("`{path}` is not a calibration: {reason}")]
+#[diagnostic(help("`speedgate calibrate` writes this file; delete it to begin anew"))]
+pub struct Damaged {
+    /// The file.
+    pub path: String,
+    /// What is wrong.
+    pub reason: String,
+    /// Its text.
+    #[source_code]
+    pub text: NamedSource<String>,
+    /// Where.
+    #[label("here")]
+    pub place: Option<SourceSpan>,
+}
+
 impl Calibration {
     /// The file in a task's folder under `baselines/`.
     pub fn path(baselines: &Path) -> PathBuf {
@@ -152,9 +158,9 @@ impl Calibration {
             Ok(text) => text,
         };
         let bad = |reason: String, text: &str, place: Option<SourceSpan>| {
-            let name = path.display().to_string();
-            let text = NamedSource::new(&name, text.to_owned());
-            CalibrationError::Parse { path: name, reason, text, place }
+            let path = path.display().to_string();
+            let text = NamedSource::new(&path, text.to_owned());
+            CalibrationError::Damaged(Box::new(Damaged { path, reason, text, place }))
         };
         let all: Self = toml::from_str(&text)
             .map_err(|e| bad(e.message().to_owned(), &text, e.span().map(SourceSpan::from)))?;
@@ -321,7 +327,7 @@ mod tests {
         for text in ["[step", "steps = 1", "[step.x]\ns_ref = 2.0\n"] {
             fs::write(Calibration::path(dir.path()), text).unwrap();
             let read = Calibration::read(dir.path());
-            assert!(matches!(read, Err(CalibrationError::Parse { .. })), "{text}");
+            assert!(matches!(read, Err(CalibrationError::Damaged(_))), "{text}");
             assert!(Calibration::write_step(dir.path(), "x", step.clone()).is_err());
             assert_eq!(fs::read_to_string(Calibration::path(dir.path())).unwrap(), text);
         }
@@ -335,7 +341,7 @@ mod tests {
             step.pass_at = mark;
             let all = Calibration { step: IndexMap::from([("01".to_owned(), step)]) };
             fs::write(Calibration::path(dir.path()), toml::to_string(&all).unwrap()).unwrap();
-            assert!(matches!(Calibration::read(dir.path()), Err(CalibrationError::Parse { .. })));
+            assert!(matches!(Calibration::read(dir.path()), Err(CalibrationError::Damaged(_))));
         }
     }
 

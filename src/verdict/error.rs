@@ -1,13 +1,12 @@
 //! Why a command could not do what it was asked to: everything that is not a verdict.
 
 use std::io;
-use std::path::PathBuf;
 
 use miette::Diagnostic;
 
 use super::calibration::CalibrationError;
 use super::reward::RewardError;
-use crate::build::{BuildError, TreeError};
+use crate::build::{BuildError, TreeError, WorkspaceError};
 use crate::gate::instance::InstanceError;
 use crate::stats::StatsError;
 use crate::task::TaskError;
@@ -25,17 +24,14 @@ pub enum EngineError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Output(#[from] RewardError),
-    /// The workspace can't be read.
-    #[error("can't read the workspace `{}`: {source}", path.display())]
-    #[diagnostic(help(
-        "--workspace names a folder; `speedgate workspace` writes one to start from"
-    ))]
-    Workspace {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    /// There is no tree to build or write.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Tree(Box<TreeError>),
+    /// A tree can't be written for somebody to work in.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Write(Box<WorkspaceError>),
     /// The sandbox of an ordinary user can't hold a hostile workspace.
     #[error("without root the sandbox can't hold a hostile workspace")]
     #[diagnostic(help(
@@ -56,7 +52,7 @@ pub enum EngineError {
     /// The library can't be built, for a reason that is not the candidate's.
     #[error(transparent)]
     #[diagnostic(transparent)]
-    Build(#[from] BuildError),
+    Build(Box<BuildError>),
     /// The cache can't be used.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -104,31 +100,54 @@ impl EngineError {
                 TaskError::NoRoot | TaskError::NoTask { .. } | TaskError::Step { .. },
             ) => Class::Usage,
             EngineError::Task(_) => Class::Task,
-            EngineError::Output(_) | EngineError::Workspace { .. } | EngineError::Untrusted => {
-                Class::Usage
-            }
-            EngineError::Build(error) => of_build(error),
+            EngineError::Output(_) | EngineError::Untrusted => Class::Usage,
+            EngineError::Tree(error) => tree(error),
+            EngineError::Build(error) => build(error),
+            EngineError::Write(error) => match error.as_ref() {
+                WorkspaceError::Tree(error) => tree(error),
+                WorkspaceError::NotEmpty { .. } | WorkspaceError::Io { .. } => Class::Usage,
+            },
             EngineError::Calibration(_) | EngineError::Instance(_) | EngineError::Reference(_) => {
                 Class::Task
             }
-            EngineError::Cache(_) => Class::Environment,
-            EngineError::UnfitMachine { .. } => Class::Environment,
+            EngineError::Cache(_) | EngineError::UnfitMachine { .. } => Class::Environment,
             EngineError::Stats(_) | EngineError::System { .. } => Class::Internal,
         }
     }
 }
 
 /// Whose fault it is that there is no library.
-fn of_build(error: &BuildError) -> Class {
+fn build(error: &BuildError) -> Class {
     match error {
         BuildError::NoCompiler(_) => Class::Environment,
         // The reference does not build, or the author's solution: the task's.
         BuildError::Candidate { .. } => Class::Task,
-        BuildError::Tree(TreeError::Source(
-            SourceError::NotServed { .. } | SourceError::NotSupported { .. },
-        )) => Class::Environment,
-        BuildError::Tree(TreeError::Workspace { .. }) => Class::Usage,
-        BuildError::Tree(_) => Class::Task,
+        BuildError::Tree(error) => tree(error),
         BuildError::Internal(_) => Class::Internal,
     }
 }
+
+/// Whose fault it is that there is no tree.
+fn tree(error: &TreeError) -> Class {
+    match error {
+        TreeError::Source(SourceError::NotServed { .. } | SourceError::NotSupported { .. }) => {
+            Class::Environment
+        }
+        TreeError::Source(SourceError::Io { .. }) => Class::Internal,
+        TreeError::Workspace { .. } | TreeError::TooLarge { .. } => Class::Usage,
+        TreeError::Source(_) | TreeError::Solution(_) | TreeError::Glob(_) => Class::Task,
+    }
+}
+
+/// Some errors carry logs and file names: boxed, so that results stay small.
+macro_rules! boxed {
+    ($($error:ident => $variant:ident),*) => {$(
+        impl From<$error> for EngineError {
+            fn from(error: $error) -> Self {
+                EngineError::$variant(Box::new(error))
+            }
+        }
+    )*};
+}
+
+boxed!(TreeError => Tree, BuildError => Build, WorkspaceError => Write);

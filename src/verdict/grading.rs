@@ -10,7 +10,7 @@ use super::request::{CalibrateRequest, Entry, GradeRequest, TryRequest};
 use super::reward::RewardFiles;
 use super::setup::Setup;
 use super::trial::Trial;
-use crate::build::Overlay;
+use crate::build::{Overlay, TreeError};
 use crate::gate::{self, Seed};
 use crate::report::progress::Progress;
 use crate::report::record::{Kind, Record};
@@ -152,5 +152,5 @@ fn fresh_seed() -> Result<Seed, EngineError> {
 fn readable(entry: &Entry) -> Result<(), EngineError> {
     let Entry::Workspace(dir) = entry else { return Ok(()) };
     let listed = |dir: &Path| fs::read_dir(dir).map(drop);
-    listed(dir).map_err(|source| EngineError::Workspace { path: dir.clone(), source })
+    listed(dir).map_err(|source| TreeError::Workspace { path: dir.clone(), source }.into())
 }

@@ -1,7 +1,7 @@
 //! From what the other rooms found to the entries of a record.
 
 use super::score::{self, Marks};
-use crate::build::{Built, Tool};
+use crate::build::Built;
 use crate::gate::{self, Mismatch, Origin, Seed};
 use crate::report::record::{self, Decide, Failure, Function, Mode, Profile, Record, StepScore};
 use crate::stats::{self, FunctionEstimate, ProfileRatios, StatsError, StepEstimate};
@@ -37,11 +37,6 @@ pub fn function(task: &Task, index: usize) -> Function {
 
 /// How both sides were built.
 pub fn build(reference: &Built, candidate: Option<&Built>) -> record::Build {
-    let tool = |t: &Tool| record::Tool {
-        path: t.path.display().to_string(),
-        version: t.version.clone(),
-        sha256: t.sha256.clone(),
-    };
     let theirs = |i: usize| candidate.and_then(|c| c.layouts.get(i)).map(|l| l.sha256.clone());
     let layouts = reference.layouts.iter().enumerate().map(|(i, l)| record::Layout {
         seed: l.seed,
@@ -49,8 +44,8 @@ pub fn build(reference: &Built, candidate: Option<&Built>) -> record::Build {
         candidate: theirs(i),
     });
     record::Build {
-        compiler: tool(reference.compiler.cxx.as_ref().unwrap_or(&reference.compiler.cc)),
-        linker: tool(&reference.compiler.ld),
+        compiler: reference.compiler.cxx.as_ref().unwrap_or(&reference.compiler.cc).into(),
+        linker: (&reference.compiler.ld).into(),
         flags: reference.flags.clone(),
         layouts: layouts.collect(),
     }
