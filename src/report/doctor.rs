@@ -93,7 +93,7 @@ fn tools(profile: sandbox::Profile) -> Vec<Finding> {
         Ok(cache) => cache,
         Err(error) => return vec![bad("cache", error.to_string())],
     };
-    let named = |tool: &Tool| format!("{} ({})", tool.version, tool.path.display());
+    let named = |tool: &Tool| format!("{}: {}", brief(&tool.version), tool.path.display());
     let chain = match Toolchain::discover(Lang::C, &cache, profile) {
         Ok(chain) => chain,
         Err(error) => return vec![bad("compiler", error.to_string())],
@@ -108,10 +108,28 @@ fn tools(profile: sandbox::Profile) -> Vec<Finding> {
     } else {
         weak(
             "linker",
-            format!("{}: only lld can shuffle layouts; install it for less bias", named(&chain.ld)),
+            format!("{}; only lld can shuffle layouts: install it for less bias", named(&chain.ld)),
         )
     };
     vec![good("compiler", named(&chain.cc)), cxx, linker]
+}
+
+/// A version line without what it says in parentheses: `gcc (Debian 12.2.0-14) 12.2.0` is
+/// `gcc 12.2.0`.
+fn brief(version: &str) -> String {
+    let mut depth = 0_usize;
+    let outside = version.chars().filter(|c| match c {
+        '(' => {
+            depth += 1;
+            false
+        }
+        ')' => {
+            depth = depth.saturating_sub(1);
+            false
+        }
+        _ => depth == 0,
+    });
+    outside.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn bad(subject: &'static str, detail: String) -> Finding {
@@ -231,6 +249,13 @@ mod tests {
         for subject in ["cores", "clock", "smt", "load", "governor"] {
             assert_eq!(state(&m, subject), State::Weak, "{subject}");
         }
+    }
+
+    #[test]
+    fn versions_are_brief() {
+        assert_eq!(brief("gcc (Debian 12.2.0-14+deb12u1) 12.2.0"), "gcc 12.2.0");
+        assert_eq!(brief("LLD 22.1.2 (/x y (z)) (compatible)"), "LLD 22.1.2");
+        assert_eq!(brief(")("), "");
     }
 
     #[test]
