@@ -89,7 +89,7 @@ impl Case {
 
     /// Its poison: two patterns that differ in every byte, in turn.
     pub fn poison(&self) -> u8 {
-        if self.number / 2 % 2 == 0 { 0x5A } else { 0xA5 }
+        if (self.number / 2).is_multiple_of(2) { 0x5A } else { 0xA5 }
     }
 }
 

@@ -73,6 +73,13 @@ pub enum SourceError {
     },
 }
 
+impl SourceError {
+    /// Whether the task can merely not be had here and now: nothing of it is wrong.
+    pub fn is_skip(&self) -> bool {
+        matches!(self, SourceError::NotServed { .. } | SourceError::NotSupported { .. })
+    }
+}
+
 /// The tree that the reference is built from and a workspace starts from: upstream without what
 /// `strip` names, with the shim and the contract's `include/` on top.
 ///

@@ -47,6 +47,9 @@ const FOOTPRINT: u64 = 16 << 10;
 const INDEPENDENT: u32 = 16;
 /// Shortest visit of the reference.
 const VISIT_NS: f64 = 5e6;
+/// Visits to find the pace, and how many bursts they should give.
+const MOST_VISITS: usize = 20;
+const ENOUGH: usize = 20;
 /// Most input bytes made for one set of bursts.
 const SET_BYTES: f64 = 48e6;
 
@@ -129,13 +132,19 @@ pub fn calibrate(
     let bursts = forge.forge(target, &once, end - 8..end, 8, oracle)?;
     let order: Vec<usize> = (0..8).collect();
     let (mut ours, mut empty) = (Vec::new(), Vec::new());
-    // Three visits each, and the median: one preemption can't decide.
-    for _ in 0..3 {
-        ours.extend(visit(reference, Side::Reference, &bursts, &order, &once)?.plain);
-        empty.extend(visit(blank, Side::Blank, &bursts, &order, &once)?.plain);
+    // The median over several visits: one preemption can't decide. On a busy machine it takes
+    // more of them until enough bursts were left alone.
+    for _ in 0..MOST_VISITS {
+        ours.extend(
+            visit(reference, Side::Reference, &bursts, &order, &once)?.into_iter().flatten(),
+        );
+        empty.extend(visit(blank, Side::Blank, &bursts, &order, &once)?.into_iter().flatten());
+        if ours.len().min(empty.len()) >= ENOUGH {
+            break;
+        }
     }
-    let median = |x: &[f64]| stats::median(x).unwrap_or(0.0);
-    let net = (median(&ours) - median(&empty)).max(1.0);
+    let median = |x: &[f64]| stats::median(x).map_err(|_| Broken::Unfit);
+    let net = (median(&ours)? - median(&empty)?).max(1.0);
     let first = &bursts[0].calls[0];
     let tables = wire::tables_len(1, first.buffers.len() as u32, first.frames.len() as u32);
     Ok(Pace::new(net, first.footprint(), tables, calls, mark))

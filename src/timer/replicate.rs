@@ -7,6 +7,7 @@ use super::burst::Forge;
 use super::pace::{Pace, Target};
 use super::sample::{Blocks, Times};
 use super::visit::{Broken, Side, Visit, visit};
+use crate::stats;
 use crate::worker::Worker;
 
 /// The workers of a replicate, all stopped.
@@ -59,24 +60,87 @@ pub fn replicate(
                 Side::Blank => &mut sides.blank,
             };
             let (bursts, order) = &sets[set];
-            seen.push((side, visit(worker, side, bursts, order, pace)?));
+            seen.push((side, set, visit(worker, side, bursts, order, pace)?));
         }
-        blocks.plain.extend(times(&seen, |v| v.plain));
-        blocks.sealed.extend(times(&seen, |v| v.sealed));
+        let [first, second] = &sets;
+        let kinds = [first, second].map(|(bursts, _)| -> Vec<bool> {
+            bursts.iter().map(|b| b.sealed.is_some()).collect()
+        });
+        blocks.plain.extend(times(&seen, &kinds, false));
+        blocks.sealed.extend(times(&seen, &kinds, true));
     }
     Ok(blocks)
 }
 
-/// Means over the visits of each side. `None` if there were no such requests.
-fn times(seen: &[(Side, Visit)], time: fn(&Visit) -> Option<f64>) -> Option<Times> {
-    let mean = |side: Side| -> Option<f64> {
-        let all: Vec<f64> =
-            seen.iter().filter(|(s, _)| *s == side).map(|(_, v)| time(v)).collect::<Option<_>>()?;
-        Some(all.iter().sum::<f64>() / all.len() as f64)
+/// Mean times of a block's sealed (or plain) bursts on each side. A burst that does not count on
+/// one side does not count on the other, so that both sides' means are over the same inputs.
+/// `None` if nothing is left.
+fn times(seen: &[(Side, usize, Visit)], kinds: &[Vec<bool>; 2], sealed: bool) -> Option<Times> {
+    let of = |side: Side, set: usize| {
+        seen.iter().find(|(s, n, _)| *s == side && *n == set).map(|(_, _, visit)| visit)
     };
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for (set, kinds) in kinds.iter().enumerate() {
+        let pairs = of(Side::Reference, set)?.iter().zip(of(Side::Candidate, set)?);
+        for ((r, c), _) in pairs.zip(kinds).filter(|(_, kind)| **kind == sealed) {
+            if let (Some(r), Some(c)) = (r, c) {
+                ours.push(*r);
+                theirs.push(*c);
+            }
+        }
+    }
+    let empty = (0..2).filter_map(|set| Some((of(Side::Blank, set)?, &kinds[set])));
+    let empty = empty.flat_map(|(visit, kinds)| visit.iter().zip(kinds));
+    let empty: Vec<f64> =
+        empty.filter(|(_, kind)| **kind == sealed).filter_map(|(t, _)| *t).collect();
     Some(Times {
-        reference: mean(Side::Reference)?,
-        candidate: mean(Side::Candidate)?,
-        blank: mean(Side::Blank)?,
+        reference: stats::mean(&ours).ok()?,
+        candidate: stats::mean(&theirs).ok()?,
+        // The empty function always takes the same time: what is above the median is noise.
+        blank: stats::median(&empty).ok()?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(
+        reference: [Visit; 2],
+        candidate: [Visit; 2],
+        blank: Visit,
+    ) -> Vec<(Side, usize, Visit)> {
+        let [r0, r1] = reference;
+        let [c0, c1] = candidate;
+        vec![
+            (Side::Reference, 0, r0),
+            (Side::Candidate, 0, c0),
+            (Side::Candidate, 1, c1),
+            (Side::Blank, 1, blank),
+            (Side::Reference, 1, r1),
+        ]
+    }
+
+    #[test]
+    fn what_is_dropped_on_one_side_is_dropped_on_the_other() {
+        let one = |x: f64| vec![None, Some(x), Some(x + 2.0)];
+        let gap = vec![None, None, Some(42.0)];
+        let seen =
+            seen([one(10.0), one(20.0)], [one(1.0), gap], vec![Some(0.5), Some(0.5), Some(9.0)]);
+        let kinds = [vec![false; 3], vec![false; 3]];
+        let t = times(&seen, &kinds, false).unwrap();
+        assert_eq!(t.reference, (10.0 + 12.0 + 22.0) / 3.0);
+        assert_eq!(t.candidate, (1.0 + 3.0 + 42.0) / 3.0);
+        assert_eq!(t.blank, 0.5);
+        assert_eq!(times(&seen, &kinds, true), None);
+    }
+
+    #[test]
+    fn slow_inputs_count_in_full() {
+        let fast = vec![Some(10.0); 4];
+        let half_slow = vec![Some(1.0), Some(1.0), Some(100.0), Some(100.0)];
+        let seen = seen([fast.clone(), fast], [half_slow.clone(), half_slow], vec![Some(0.5); 4]);
+        let t = times(&seen, &[vec![true; 4], vec![true; 4]], true).unwrap();
+        assert_eq!(t.candidate, 50.5);
+    }
 }

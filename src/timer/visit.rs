@@ -18,6 +18,9 @@ pub enum Broken {
     /// The reference library gave another answer than the oracle, which has the same library.
     #[error("the reference library answers the same call differently in two processes")]
     Unsteady,
+    /// Not one burst was left alone by other processes.
+    #[error("other processes took the processor in every timed call")]
+    Unfit,
     /// The candidate gave no answer.
     #[error("{0}")]
     Candidate(Fate),
@@ -29,14 +32,8 @@ pub enum Broken {
     },
 }
 
-/// Mean times of a visit, nanoseconds a request; `None` where there was no such request.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Visit {
-    /// Requests in clear.
-    pub plain: Option<f64>,
-    /// Sealed requests.
-    pub sealed: Option<f64>,
-}
+/// Times of a visit: for each burst nanoseconds from *go* to *done*; `None` if it was not counted.
+pub type Visit = Vec<Option<f64>>;
 
 /// Who is visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +52,9 @@ impl Side {
     }
 }
 
-/// Runs the bursts in the order given. The first part of the visit is not counted: code, branch
-/// predictors and caches are still the last visitor's.
+/// Runs the bursts in the order given. The first part of the visit is not counted (code, branch
+/// predictors and caches are still the last visitor's), nor is a burst in which either side lost
+/// its processor.
 pub fn visit(
     worker: &mut Worker,
     side: Side,
@@ -68,7 +66,7 @@ pub fn visit(
     let patience = Patience::for_call(pace.burst_time());
     let source = clock::source();
     let skip = (order.len() / 8).max(1);
-    let (mut plain, mut sealed) = (Mean::default(), Mean::default());
+    let mut times = vec![None; bursts.len()];
     for (position, &index) in order.iter().enumerate() {
         let burst = &bursts[index];
         let request = Request {
@@ -96,28 +94,10 @@ pub fn visit(
                 Side::Candidate => return Err(Broken::Wrong { burst: index }),
             }
         }
-        if position >= skip {
-            let mean = if burst.sealed.is_some() { &mut sealed } else { &mut plain };
-            mean.add(clock::nanoseconds(source, timed.ticks));
+        if position >= skip && !timed.disturbed {
+            times[index] = Some(clock::nanoseconds(source, timed.ticks));
         }
     }
     worker.pause().map_err(|f| side.broken(f))?;
-    Ok(Visit { plain: plain.value(), sealed: sealed.value() })
-}
-
-#[derive(Debug, Default)]
-struct Mean {
-    sum: f64,
-    count: u32,
-}
-
-impl Mean {
-    fn add(&mut self, x: f64) {
-        self.sum += x;
-        self.count += 1;
-    }
-
-    fn value(&self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum / f64::from(self.count))
-    }
+    Ok(times)
 }

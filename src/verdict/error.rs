@@ -6,7 +6,7 @@ use miette::Diagnostic;
 
 use super::calibration::CalibrationError;
 use super::reward::RewardError;
-use crate::build::{BuildError, TreeError, WorkspaceError};
+use crate::build::{BuildError, SolutionError, TreeError, WorkspaceError};
 use crate::gate::instance::InstanceError;
 use crate::stats::StatsError;
 use crate::task::TaskError;
@@ -130,7 +130,9 @@ fn build(error: &BuildError) -> Class {
 /// Whose fault it is that there is no tree.
 fn tree(error: &TreeError) -> Class {
     match error {
-        TreeError::Source(SourceError::NotServed { .. } | SourceError::NotSupported { .. }) => {
+        TreeError::Source(source) | TreeError::Solution(SolutionError::Source(source))
+            if source.is_skip() =>
+        {
             Class::Environment
         }
         TreeError::Source(SourceError::Io { .. }) => Class::Internal,

@@ -409,6 +409,7 @@ fn broken(broken: Broken, function: Option<&String>) -> End {
             verdict(Outcome::WrongOutput, function.cloned(), format!("in a timed call: {message}"))
         }
         (Broken::Task(error), _) => End::Error(error.into()),
+        (Broken::Unfit, _) => End::Error(EngineError::UnfitMachine { reason: message }),
         // Once candidate code was mapped, nothing odd buys another try.
         (Broken::Reference(_) | Broken::Unsteady, Some(name)) => {
             verdict(Outcome::Incomplete, Some(name.clone()), message)

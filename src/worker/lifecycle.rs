@@ -23,6 +23,7 @@ use super::arena::{self, Arena};
 use super::clock::{self, Ticks};
 use super::cores;
 use super::fate::{Fate, Fault};
+use super::preempted::{self, Waited};
 use super::request::{self, Layout, Request};
 use crate::sandbox::{self, Jail, Party};
 
@@ -73,6 +74,8 @@ pub struct Timed {
     pub ticks: Ticks,
     /// What the worker committed to.
     pub digest: Block,
+    /// Somebody else had one of the two cores meanwhile: the time is not the call's alone.
+    pub disturbed: bool,
 }
 
 /// A running worker.
@@ -87,6 +90,7 @@ pub struct Worker {
     layout: Layout,
     ended: Option<Fate>,
     source: clock::Source,
+    waited: Waited,
 }
 
 /// Looks at the done bell before the supervisor sleeps: 256 times this many, some 5 ms.
@@ -111,6 +115,7 @@ impl Worker {
         arena.shared().word(wire::go::NONCE).store(nonce, Ordering::Relaxed);
         let child = command.spawn().map_err(ours)?;
         cores::bind(child.id(), spec.core);
+        let waited = Waited::of(child.id());
         let mut worker = Self {
             arena,
             child,
@@ -121,6 +126,7 @@ impl Worker {
             layout: Layout::default(),
             ended: None,
             source: clock::source(),
+            waited,
         };
         let patience = Patience { cpu: Duration::from_secs(10), wall: Duration::from_secs(60) };
         let (_, _, status) = worker.wait(nonce, patience)?;
@@ -142,7 +148,10 @@ impl Worker {
 
     /// Runs what was staged: the timed window.
     pub fn run(&mut self, key: Block, patience: Patience) -> Result<Timed, Fate> {
-        self.ask(Command::Run, key, patience)
+        let before = (self.waited.nanoseconds(), preempted::this_thread());
+        let timed = self.ask(Command::Run, key, patience)?;
+        let after = (self.waited.nanoseconds(), preempted::this_thread());
+        Ok(Timed { disturbed: before != after, ..timed })
     }
 
     /// Digest of a plain call's outputs, after its clock has stopped.
@@ -241,7 +250,7 @@ impl Worker {
         shared.word(wire::go::BELL).store(self.bell, Ordering::Release);
         let (end, digest, status) = self.wait(nonce, patience)?;
         self.accept(status)?;
-        Ok(Timed { ticks: end.saturating_sub(begin), digest })
+        Ok(Timed { ticks: end.saturating_sub(begin), digest, disturbed: false })
     }
 
     fn accept(&mut self, status: u32) -> Result<(), Fate> {

@@ -5,6 +5,7 @@ pub mod clock;
 pub mod cores;
 mod fate;
 mod lifecycle;
+mod preempted;
 pub mod request;
 
 pub use cores::Cores;

@@ -84,6 +84,17 @@ pub enum Mode {
     },
 }
 
+impl Mode {
+    fn flags(self) -> u32 {
+        let (always, when, asked) = match self {
+            Mode::Plain { read_only } => (0, flags::READ_ONLY, read_only),
+            Mode::Sealed { chained } => (flags::SEALED, flags::CHAINED, chained),
+            Mode::Open { chained } => (flags::OPEN, flags::CHAINED, chained),
+        };
+        if asked { always | when } else { always }
+    }
+}
+
 /// Contents of a burst's inputs when they are not the instances' own: for each call and buffer.
 pub type Sealed = Vec<Vec<Vec<u8>>>;
 
@@ -203,11 +214,7 @@ pub fn write(
         calls: calls as u32,
         buffers: buffers as u32,
         frames: frames as u32,
-        flags: match request.mode {
-            Mode::Plain { read_only } => flags::READ_ONLY * u32::from(read_only),
-            Mode::Sealed { chained } => flags::SEALED | flags::CHAINED * u32::from(chained),
-            Mode::Open { chained } => flags::OPEN | flags::CHAINED * u32::from(chained),
-        },
+        flags: request.mode.flags(),
         poison: u64::from(request.poison),
         digests: layout.digests,
     };
