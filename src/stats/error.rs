@@ -24,7 +24,7 @@ pub enum StatsError {
     #[error("a time is negative: {0}")]
     Negative(f64),
     /// A measured time does not exceed the overhead that is part of it.
-    #[error("the measured time {total} is not above the overhead {overhead}")]
+    #[error("the measured time {total:.1} is not above the overhead {overhead:.1}")]
     NotAboveOverhead {
         /// The whole measured time.
         total: f64,
