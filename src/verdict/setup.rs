@@ -13,7 +13,8 @@ use crate::sandbox::{self, Jail, Party, Profile};
 use crate::task::Task;
 use crate::task::cache::Cache;
 use crate::timer::machine;
-use crate::worker::{Cores, Fate, Spec, Worker, cores};
+use crate::worker::cores::{self, Priority};
+use crate::worker::{Cores, Fate, Spec, Worker};
 
 /// Size of a worker's arena, bytes. It takes memory only where it is written.
 const ARENA_BYTES: usize = 256 << 20;
@@ -123,12 +124,11 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// The supervisor on its own core at the highest ordinary priority, until dropped. Workers started
-/// meanwhile inherit the priority.
+/// The supervisor on its own core, above other processes where that is permitted, until dropped.
 #[derive(Debug)]
 pub struct Poised {
     before: Vec<usize>,
-    raised: bool,
+    priority: Priority,
 }
 
 impl Poised {
@@ -136,18 +136,23 @@ impl Poised {
     pub fn take(cores: &Cores) -> Self {
         let before = cores::allowed();
         cores::bind(0, cores.supervisor);
-        Self { before, raised: cores::set_priority(0, -20) }
+        Self { before, priority: cores::raise_this_thread() }
     }
 
     /// The priority that it got, for the record.
     pub fn in_words(&self) -> String {
-        if self.raised { "raised (nice -20)" } else { "normal (raising it was refused)" }.into()
+        match self.priority {
+            Priority::RealTime => "supervisor real-time, workers nice -20",
+            Priority::Raised => "supervisor and workers nice -20",
+            Priority::Normal => "normal (raising it was refused)",
+        }
+        .into()
     }
 }
 
 impl Drop for Poised {
     fn drop(&mut self) {
         cores::bind_to(0, &self.before);
-        cores::set_priority(0, 0);
+        cores::lower_this_thread();
     }
 }

@@ -62,8 +62,49 @@ pub fn bind_to(pid: u32, cores: &[usize]) -> bool {
         && sched_setaffinity(Pid::from_raw(pid as i32), &set).is_ok()
 }
 
-/// Sets a process's (0: this one's) priority, from −20 (highest) to 19. `false` if it was refused.
-pub fn set_priority(pid: u32, nice: i32) -> bool {
-    // SAFETY: a plain system call.
-    unsafe { libc::setpriority(libc::PRIO_PROCESS, pid, nice) == 0 }
+/// How far above other processes one of ours was put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Priority {
+    /// Round-robin real time: only the kernel's own reserve for others interrupts it.
+    RealTime,
+    /// The highest ordinary priority.
+    Raised,
+    /// Like everybody's: raising it was refused.
+    Normal,
 }
+
+/// Raises the calling thread; what it starts is not raised with it.
+pub fn raise_this_thread() -> Priority {
+    let param = libc::sched_param { sched_priority: 1 };
+    // SAFETY: plain system calls with a valid pointer.
+    unsafe {
+        let policy = libc::SCHED_RR | libc::SCHED_RESET_ON_FORK;
+        if libc::sched_setscheduler(0, policy, &param) == 0 {
+            return Priority::RealTime;
+        }
+        let raised = libc::setpriority(libc::PRIO_PROCESS, 0, HIGHEST) == 0;
+        if raised { Priority::Raised } else { Priority::Normal }
+    }
+}
+
+/// Undoes [`raise_this_thread`].
+pub fn lower_this_thread() {
+    let param = libc::sched_param { sched_priority: 0 };
+    // SAFETY: as above. What fails was never raised.
+    unsafe {
+        libc::sched_setscheduler(0, libc::SCHED_OTHER, &param);
+        libc::setpriority(libc::PRIO_PROCESS, 0, 0);
+    }
+}
+
+/// Raises a process that leads a session of its own. `false` if it was refused.
+pub fn raise(pid: u32) -> bool {
+    // The scheduler first shares the core between sessions, where it groups by them, and only
+    // then among the processes of one: both shares are raised.
+    let _ = std::fs::write(format!("/proc/{pid}/autogroup"), HIGHEST.to_string());
+    // SAFETY: a plain system call.
+    unsafe { libc::setpriority(libc::PRIO_PROCESS, pid, HIGHEST) == 0 }
+}
+
+/// The highest ordinary priority.
+const HIGHEST: i32 = -20;

@@ -115,6 +115,8 @@ impl Worker {
         arena.shared().word(wire::go::NONCE).store(nonce, Ordering::Relaxed);
         let child = command.spawn().map_err(ours)?;
         cores::bind(child.id(), spec.core);
+        // Where it is refused, the supervisor's own was too, and the report says so.
+        cores::raise(child.id());
         let waited = Waited::of(child.id());
         let mut worker = Self {
             arena,
