@@ -42,6 +42,9 @@ pub struct Sample {
     pub blocks: usize,
 }
 
+/// Share of the overhead below which no time can be told from none.
+const RESOLUTION: f64 = 0.05;
+
 /// Why there is no ratio.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Unmeasured {
@@ -95,14 +98,17 @@ fn overhead(blocks: &[Times]) -> Result<f64, Unmeasured> {
     median(&blocks.iter().map(|t| t.blank).collect::<Vec<_>>())
 }
 
-/// Each block's time less the stopwatch's.
+/// Each block's time less the stopwatch's. A time that noise pushes below what the stopwatch can
+/// resolve counts as just that: a side may be too fast to tell how fast, which is no failure.
 fn net(
     side: &'static str,
     blocks: &[Times],
     time: fn(&Times) -> f64,
     n: f64,
 ) -> Result<Vec<f64>, Unmeasured> {
-    let all = blocks.iter().map(|t| stats::net_time(time(t), n));
+    let least = n * (1.0 + RESOLUTION);
+    let all = blocks.iter().map(time).map(|t| if t < least { least } else { t });
+    let all = all.map(|t| stats::net_time(t, n));
     all.collect::<Result<_, _>>().map_err(|source| Unmeasured::Time { side, source })
 }
 
@@ -169,9 +175,22 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_is_not_above_the_stopwatchs_is_refused() {
+    fn a_time_that_is_not_above_the_stopwatchs_counts_as_its_resolution() {
         let pace = Pace { plain: false, ..PLAIN };
-        for bad in [0.0, -50.0, f64::NAN, f64::INFINITY] {
+        for fast in [0.0, -50.0, 1.0] {
+            let s = blocks((0.0, 0.0), (8e3, fast)).sample(&pace).unwrap();
+            assert!((s.candidate_ns - 50.0).abs() < 1e-9 && s.ln_ratio > 5.0, "{fast}");
+        }
+        // Nor does one such block decide.
+        let mut b = blocks((0.0, 0.0), (8e3, 2e3));
+        b.sealed[1].candidate = 900.0;
+        assert!((b.sample(&pace).unwrap().ln_ratio - 4f64.ln()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_time_that_is_no_number_is_refused() {
+        let pace = Pace { plain: false, ..PLAIN };
+        for bad in [f64::NAN, f64::INFINITY] {
             let refused = blocks((0.0, 0.0), (8e3, bad)).sample(&pace);
             assert!(
                 matches!(refused, Err(Unmeasured::Time { side: "the candidate", .. })),
