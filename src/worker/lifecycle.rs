@@ -110,11 +110,11 @@ impl Worker {
         command.arg(if spec.spin { "spin" } else { "futex" });
         command.arg(if spec.library.is_some() { "library" } else { "blank" });
         command.args(spec.symbols).current_dir("/").stdout(Stdio::null()).stderr(Stdio::null());
+        cores::bind_at_start(&mut command, spec.core);
         spec.jail.apply(&mut command, pass);
         let nonce = rand::random::<u64>() | 1;
         arena.shared().word(wire::go::NONCE).store(nonce, Ordering::Relaxed);
         let child = command.spawn().map_err(ours)?;
-        cores::bind(child.id(), spec.core);
         // Where it is refused, the supervisor's own was too, and the report says so.
         cores::raise(child.id());
         let waited = Waited::of(child.id());
