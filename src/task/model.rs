@@ -150,6 +150,8 @@ pub struct Limits {
     pub build_seconds: u64,
     /// Resident memory of one worker, MiB.
     pub memory_mb: u64,
+    /// Most seconds for all timed blocks of a step.
+    pub timing_seconds: u64,
 }
 
 /// One scored unit.

@@ -204,8 +204,9 @@ impl Trial<'_> {
         oracle: &mut Worker,
         progress: &dyn Progress,
     ) -> Result<Vec<Timed>, End> {
-        let Some(budget) = self.budget else { return Ok(Vec::new()) };
+        let Some(mut budget) = self.budget else { return Ok(Vec::new()) };
         let task = setup.task;
+        budget.seconds = budget.seconds.min(task.limits.timing_seconds as f64);
         let forge = self.forge(setup);
         let steps = self.step.map_or(0..task.steps.len(), |s| s..s + 1);
         progress.stage("timing the reference alone", None);

@@ -120,10 +120,12 @@ fn limits(table: &raw::LimitsTable, report: &mut Report) -> Option<Limits> {
     let grade_seconds = positive(&table.grade_seconds, 600);
     let build_seconds = positive(&table.build_seconds, 300);
     let memory_mb = positive(&table.memory_mb, 1024);
+    let timing_seconds = positive(&table.timing_seconds, 40);
     Some(Limits {
         grade_seconds: grade_seconds?,
         build_seconds: build_seconds?,
         memory_mb: memory_mb?,
+        timing_seconds: timing_seconds?,
     })
 }
 
