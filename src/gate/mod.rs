@@ -1,7 +1,7 @@
 //! The gate: the same requests as the timer's, sized and placed for trouble, every answer compared
 //! with the oracle's.
 
-mod compare;
+pub mod compare;
 pub mod generators;
 pub mod instance;
 pub mod plan;
