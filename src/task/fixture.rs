@@ -42,7 +42,12 @@ impl Fixture {
             steps: vec![Step { id: "01-one".to_owned(), functions: (0..symbols.len()).collect() }],
             functions: symbols.iter().map(|s| function(s)).collect(),
             decide: Decide::PassAt,
-            limits: Limits { grade_seconds: 60, build_seconds: 60, memory_mb: 256, timing_seconds: 40 },
+            limits: Limits {
+                grade_seconds: 60,
+                build_seconds: 60,
+                memory_mb: 256,
+                timing_seconds: 40,
+            },
         };
         let fixture = Fixture { root, task };
         fixture.put("kernels/toy/include/toy.h", "/* the contract */\n");

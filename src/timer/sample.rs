@@ -48,13 +48,26 @@ const RESOLUTION: f64 = 0.05;
 /// Why there is no ratio.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Unmeasured {
-    /// A side's time is not above the stopwatch's own.
+    /// A side's time is no number.
     #[error("{side}: {source}")]
     Time {
         /// Which side.
         side: &'static str,
         /// What is wrong with it.
         source: StatsError,
+    },
+    /// A side's time can't be told from the stopwatch's own.
+    #[error(
+        "{side} takes {time_ns:.0} ns a request, of which {overhead_ns:.0} ns are the stopwatch's: \
+         too short to be measured; the profile needs a longer unit"
+    )]
+    TooShort {
+        /// Which side.
+        side: &'static str,
+        /// Time of a request, nanoseconds.
+        time_ns: f64,
+        /// The stopwatch's share, nanoseconds.
+        overhead_ns: f64,
     },
     /// No block was completed.
     #[error("no block was completed")]
@@ -98,8 +111,9 @@ fn overhead(blocks: &[Times]) -> Result<f64, Unmeasured> {
     median(&blocks.iter().map(|t| t.blank).collect::<Vec<_>>())
 }
 
-/// Each block's time less the stopwatch's. A time that noise pushes below what the stopwatch can
-/// resolve counts as just that: a side may be too fast to tell how fast, which is no failure.
+/// Each block's time less the stopwatch's. A single block that noise pushed below what the
+/// stopwatch can resolve counts as just that; where most are below it there is no time to tell,
+/// and nothing is made of it.
 fn net(
     side: &'static str,
     blocks: &[Times],
@@ -107,9 +121,16 @@ fn net(
     n: f64,
 ) -> Result<Vec<f64>, Unmeasured> {
     let least = n * (1.0 + RESOLUTION);
-    let all = blocks.iter().map(time).map(|t| if t < least { least } else { t });
-    let all = all.map(|t| stats::net_time(t, n));
-    all.collect::<Result<_, _>>().map_err(|source| Unmeasured::Time { side, source })
+    let above = |t: f64| stats::net_time(if t < least { least } else { t }, n);
+    let all: Vec<f64> = blocks.iter().map(time).collect();
+    let net: Result<Vec<f64>, StatsError> = all.iter().copied().map(above).collect();
+    let net = net.map_err(|source| Unmeasured::Time { side, source })?;
+    let middle = median(&all)?;
+    if middle < least {
+        let (time_ns, overhead_ns) = (middle, n);
+        return Err(Unmeasured::TooShort { side, time_ns, overhead_ns });
+    }
+    Ok(net)
 }
 
 /// Plain times, unless the sealed requests say that more work was done than in clear: then theirs.
@@ -175,13 +196,21 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_is_not_above_the_stopwatchs_counts_as_its_resolution() {
+    fn a_time_that_is_not_above_the_stopwatchs_is_refused() {
         let pace = Pace { plain: false, ..PLAIN };
         for fast in [0.0, -50.0, 1.0] {
-            let s = blocks((0.0, 0.0), (8e3, fast)).sample(&pace).unwrap();
-            assert!((s.candidate_ns - 50.0).abs() < 1e-9 && s.ln_ratio > 5.0, "{fast}");
+            let refused = blocks((0.0, 0.0), (8e3, fast)).sample(&pace);
+            let side = "the candidate";
+            assert!(
+                matches!(refused, Err(Unmeasured::TooShort { side: s, .. }) if s == side),
+                "{fast}"
+            );
         }
-        // Nor does one such block decide.
+    }
+
+    #[test]
+    fn one_block_below_the_stopwatch_does_not_decide() {
+        let pace = Pace { plain: false, ..PLAIN };
         let mut b = blocks((0.0, 0.0), (8e3, 2e3));
         b.sealed[1].candidate = 900.0;
         assert!((b.sample(&pace).unwrap().ln_ratio - 4f64.ln()).abs() < 1e-12);
