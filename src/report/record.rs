@@ -320,6 +320,9 @@ pub struct Function {
     /// Share of `candidate_ns` that somebody who unseals faster than the driver could hide. Null
     /// when it was not timed.
     pub margin: Option<f64>,
+    /// |ln ratio| of the reference against itself in another layout, in this run's control. Null
+    /// when no control was run.
+    pub noise_floor: Option<f64>,
     /// Calls whose every output was compared with the reference's.
     pub checked_calls: u64,
     /// How it was timed. Null when it was not.

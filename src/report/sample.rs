@@ -17,6 +17,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
         candidate_ns: correct.then_some(812_345.0 / value),
         overhead_ns: correct.then_some(1_234.0),
         margin: correct.then_some(0.004),
+        noise_floor: correct.then_some(0.003),
         checked_calls: 4096,
         mode: correct.then_some(Mode::PlainAudit),
         profiles: Vec::new(),

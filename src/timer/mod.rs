@@ -5,10 +5,12 @@
 //! burst       fresh inputs, the oracle's digests, the seal
 //! visit       one worker, some bursts; everybody else is stopped
 //! block       reference, candidate, candidate, reference (or the other way round), and blank
-//! replicate   fresh processes with fresh layouts; the unit that intervals are computed from
+//! replicate   fresh processes, another layout; the unit that intervals are computed from
+//! contest     replicates until the interval is narrow enough or the budget is spent
 //! ```
 
 mod burst;
+mod contest;
 pub mod machine;
 mod pace;
 mod replicate;
@@ -16,7 +18,7 @@ mod sample;
 mod visit;
 
 pub use burst::Forge;
-pub use pace::{Budget, Pace, Target, calibrate, share_blocks};
-pub use replicate::{Sides, replicate};
+pub use contest::{Budget, CONFIDENCE, Contest, Halt, Samples, estimates, functions_of};
+pub use pace::{Pace, Target, calibrate};
 pub use sample::{Sample, Unmeasured};
 pub use visit::Broken;

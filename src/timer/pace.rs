@@ -150,34 +150,6 @@ pub fn calibrate(
     Ok(Pace::new(net, first.footprint(), tables, calls, mark))
 }
 
-/// What a run may spend.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Budget {
-    /// Replicates.
-    pub replicates: usize,
-    /// Wall time of all blocks of a step, seconds.
-    pub seconds: f64,
-    /// Fewest and most blocks a replicate.
-    pub blocks: (usize, usize),
-}
-
-impl Budget {
-    /// For `grade`.
-    pub const GRADE: Self = Self { replicates: 5, seconds: 40.0, blocks: (5, 25) };
-    /// For `practice`, where somebody waits.
-    pub const PRACTICE: Self = Self { replicates: 3, seconds: 12.0, blocks: (3, 15) };
-}
-
-/// Gives every target of a step the same number of blocks, as many as the budget allows.
-pub fn share_blocks(paces: &mut [Pace], budget: Budget) {
-    let one = paces.iter().map(|p| p.block_ns).sum::<f64>() * budget.replicates as f64;
-    let (least, most) = budget.blocks;
-    let blocks = ((budget.seconds * 1e9 / one.max(1.0)) as usize).clamp(least, most);
-    for pace in paces {
-        pace.blocks = blocks;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,14 +180,5 @@ mod tests {
     #[test]
     fn very_long_functions_get_few_requests() {
         assert_eq!(pace(2e9, 1_000, Calls::Chained, 2.0).requests, 3);
-    }
-
-    #[test]
-    fn blocks_follow_the_budget() {
-        let mut paces = [pace(1e6, 300_000, Calls::Chained, 10.0); 4];
-        share_blocks(&mut paces, Budget { replicates: 5, seconds: 1e-3, blocks: (5, 25) });
-        assert!(paces.iter().all(|p| p.blocks == 5));
-        share_blocks(&mut paces, Budget { replicates: 5, seconds: 1e6, blocks: (5, 25) });
-        assert!(paces.iter().all(|p| p.blocks == 25));
     }
 }

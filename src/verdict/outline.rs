@@ -4,12 +4,9 @@ use super::score::{self, Marks};
 use crate::build::Built;
 use crate::gate::{self, Mismatch, Origin, Seed};
 use crate::report::record::{self, Decide, Failure, Function, Mode, Profile, Record, StepScore};
-use crate::stats::{self, FunctionEstimate, ProfileRatios, StatsError, StepEstimate};
+use crate::stats::{self, FunctionEstimate, StatsError, StepEstimate};
 use crate::task::Task;
-use crate::timer::{Pace, Sample, Target};
-
-/// Confidence of every interval.
-pub const CONFIDENCE: f64 = 0.95;
+use crate::timer::{CONFIDENCE, Pace, Sample, Samples, Target, functions_of};
 
 /// What the auditor lets pass: 3 % of the plain time.
 const AUDIT_SHARE: f64 = 0.03;
@@ -29,6 +26,7 @@ pub fn function(task: &Task, index: usize) -> Function {
         candidate_ns: None,
         overhead_ns: None,
         margin: None,
+        noise_floor: None,
         checked_calls: 0,
         mode: None,
         profiles: Vec::new(),
@@ -51,37 +49,11 @@ pub fn build(reference: &Built, candidate: Option<&Built>) -> record::Build {
     }
 }
 
-/// The functions of a step's targets, each once, in order.
-fn functions_of(targets: &[(Target, Pace)]) -> Vec<usize> {
-    let mut functions: Vec<usize> = targets.iter().map(|(t, _)| t.function).collect();
-    functions.dedup();
-    functions
-}
-
-/// The estimate of each function of a step from its targets' samples.
-pub fn estimates(
-    task: &Task,
-    targets: &[(Target, Pace)],
-    samples: &[Vec<Sample>],
-) -> Result<Vec<FunctionEstimate>, StatsError> {
-    let estimate = |function: usize| {
-        let mine = targets.iter().zip(samples).filter(|((t, _), _)| t.function == function);
-        let ratios: Vec<ProfileRatios> = mine
-            .map(|((target, _), samples)| ProfileRatios {
-                weight: task.functions[function].profiles[target.profile].weight,
-                replicates: samples.iter().map(|s| s.ln_ratio).collect(),
-            })
-            .collect();
-        FunctionEstimate::new(&ratios, CONFIDENCE)
-    };
-    functions_of(targets).into_iter().map(estimate).collect()
-}
-
 /// Writes a step's times and estimates (one a function) into the record.
 pub fn times(
     task: &Task,
     targets: &[(Target, Pace)],
-    samples: &[Vec<Sample>],
+    samples: &Samples,
     estimates: &[FunctionEstimate],
     record: &mut Record,
 ) -> Result<(), StatsError> {

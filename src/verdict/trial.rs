@@ -18,7 +18,7 @@ use crate::sandbox::Party;
 use crate::stats::StepEstimate;
 use crate::task;
 use crate::timer::{
-    self, Broken, Budget, Forge, Pace, Sample, Sides, Target, calibrate, share_blocks,
+    self, Broken, Budget, CONFIDENCE, Contest, Forge, Halt, Pace, Samples, Target, calibrate,
 };
 use crate::worker::{Fate, Worker};
 
@@ -68,12 +68,17 @@ struct Race<'r, 't> {
 }
 
 /// A step with the targets to time.
-#[derive(Default)]
 struct Timed {
     step: usize,
     targets: Vec<(Target, Pace)>,
-    /// For each target, one sample a replicate.
-    samples: Vec<Vec<Sample>>,
+    samples: Samples,
+}
+
+impl Timed {
+    /// The same targets, not timed yet.
+    fn again(&self) -> Self {
+        Timed { step: self.step, targets: self.targets.clone(), samples: Samples::new() }
+    }
 }
 
 impl Trial<'_> {
@@ -98,7 +103,10 @@ impl Trial<'_> {
             Err(End::Verdict(end)) => {
                 let (outcome, failure) = *end;
                 record.outcome = outcome;
-                record.correct = Some(false);
+                // What could not be finished says nothing of the outputs, and is odd enough for a
+                // person to look at.
+                record.correct = (outcome != Outcome::Incomplete).then_some(false);
+                record.needs_human = outcome == Outcome::Incomplete;
                 record.message.clone_from(&failure.message);
                 if let Some(f) =
                     record.functions.iter_mut().find(|f| failure.function.as_ref() == Some(&f.name))
@@ -125,6 +133,10 @@ impl Trial<'_> {
         record: &mut Record,
         progress: &dyn Progress,
     ) -> Result<Vec<Timed>, End> {
+        let budget = self.budget.map(|b| {
+            let most = setup.task.limits.timing_seconds as f64;
+            Budget { seconds: b.seconds.min(most), ..b }
+        });
         let (ours, theirs) = self.layouts();
         let reference = setup.build("reference", Overlay::Pristine, &ours, progress)?;
         let candidate =
@@ -136,12 +148,21 @@ impl Trial<'_> {
         record.machine.priority = Some(poised.in_words());
         let begin = Instant::now();
         let mut oracle = setup.start(Party::Oracle, reference.layouts.first()).map_err(trusted)?;
-        let mut timed = self.pace(setup, &reference, &mut oracle, progress)?;
+        let mut timed = Vec::new();
+        if let Some(budget) = budget {
+            timed = self.pace(setup, &reference, &mut oracle, budget, progress)?;
+        }
         let mut race = Race { setup, reference: &reference, oracle: &mut oracle, begin, progress };
-        self.find_marks(&mut race, &timed, record)?;
+        if let Some(budget) = budget {
+            self.control(&mut race, &timed, budget, record)?;
+            self.find_marks(&mut race, &timed, budget, record)?;
+        }
+        // From here on candidate code runs.
         self.check(setup, functions, &candidate, race.oracle, record, progress)?;
-        progress.stage("timing", Some(self.rounds(&timed)));
-        self.time(&mut race, &candidate, Party::Candidate, &mut timed)?;
+        if let Some(budget) = budget {
+            progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
+            self.time(&mut race, &candidate, Party::Candidate, &mut timed, budget)?;
+        }
         Ok(timed)
     }
 
@@ -152,6 +173,7 @@ impl Trial<'_> {
         &self,
         race: &mut Race<'_, '_>,
         timed: &[Timed],
+        budget: Budget,
         record: &mut Record,
     ) -> Result<(), End> {
         let (Some(step), [only]) = (self.step, timed) else { return Ok(()) };
@@ -164,15 +186,13 @@ impl Trial<'_> {
             let solution = Overlay::Solution { step };
             let solution =
                 race.setup.build("reference solution", solution, &layouts, race.progress)?;
-            let mut live = [Timed { step, targets: only.targets.clone(), ..Timed::default() }];
-            live[0].samples = vec![Vec::new(); only.targets.len()];
+            let mut live = [only.again()];
             let what = "timing the reference solution (the calibration is another processor's)";
-            race.progress.stage(what, Some(self.rounds(&live)));
-            // Timed under the reference's user: it is the author's code.
-            self.time(race, &solution, Party::Reference, &mut live)?;
-            let functions =
-                outline::estimates(race.setup.task, &live[0].targets, &live[0].samples)?;
-            let s = StepEstimate::of_functions(functions, outline::CONFIDENCE)?.speedup().value;
+            race.progress.stage(what, Some(budget.seconds as u64));
+            self.time_own(race, &solution, &mut live, budget)?;
+            let [live] = &live;
+            let functions = timer::estimates(race.setup.task, &live.targets, &live.samples)?;
+            let s = StepEstimate::of_functions(functions, CONFIDENCE)?.speedup().value;
             marks = Marks { s_ref: s, pass_at: s * marks.pass_at / marks.s_ref };
             record.marks = Some(MarkSource::Live);
         }
@@ -180,16 +200,10 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// How many times a target is timed in all.
-    fn rounds(&self, timed: &[Timed]) -> u64 {
-        let targets: usize = timed.iter().map(|t| t.targets.len()).sum();
-        (targets * self.budget.map_or(0, |b| b.replicates)) as u64
-    }
-
     /// Seeds of the layouts of both sides: fresh ones where inputs are hidden, else the same ones
     /// each time, which the cache then has.
     fn layouts(&self) -> (Vec<u64>, Vec<u64>) {
-        let count = self.budget.map_or(1, |b| b.replicates) as u64;
+        let count = self.budget.map_or(1, |b| b.layouts);
         let mut rng = self.seed.stream("layout", "", 0);
         // lld takes seeds of 31 bits.
         let mut seeds = || (0..count).map(|_| u64::from(rng.next_u32() >> 1)).collect();
@@ -202,11 +216,10 @@ impl Trial<'_> {
         setup: &Setup<'_>,
         reference: &Built,
         oracle: &mut Worker,
+        budget: Budget,
         progress: &dyn Progress,
     ) -> Result<Vec<Timed>, End> {
-        let Some(mut budget) = self.budget else { return Ok(Vec::new()) };
         let task = setup.task;
-        budget.seconds = budget.seconds.min(task.limits.timing_seconds as f64);
         let forge = self.forge(setup);
         let steps = self.step.map_or(0..task.steps.len(), |s| s..s + 1);
         progress.stage("timing the reference alone", None);
@@ -226,10 +239,9 @@ impl Trial<'_> {
                 }
             }
             let mut paces: Vec<Pace> = targets.iter().map(|t| t.1).collect();
-            share_blocks(&mut paces, budget);
+            budget.share(&mut paces);
             targets.iter_mut().zip(paces).for_each(|(t, p)| t.1 = p);
-            let samples = vec![Vec::new(); targets.len()];
-            all.push(Timed { step, targets, samples });
+            all.push(Timed { step, targets, samples: Samples::new() });
         }
         Ok(all)
     }
@@ -273,36 +285,77 @@ impl Trial<'_> {
         theirs: &Built,
         party: Party,
         timed: &mut [Timed],
+        budget: Budget,
     ) -> Result<(), End> {
-        let Some(budget) = self.budget else { return Ok(()) };
         let setup = race.setup;
         let forge = self.forge(setup);
         let limit = Duration::from_secs(setup.task.limits.grade_seconds);
-        let mut done = 0;
-        for number in 0..budget.replicates {
-            let ours = race.reference.layouts.get(number);
-            let mut sides = Sides {
-                reference: setup.start(Party::Reference, ours).map_err(trusted)?,
-                candidate: setup.start(party, theirs.layouts.get(number)).map_err(fell)?,
-                blank: setup.start(Party::Blank, None).map_err(trusted)?,
-                oracle: &mut *race.oracle,
+        for step in timed {
+            let (targets, deadline) = (&step.targets[..], race.begin + limit);
+            let contest = Contest { forge: &forge, targets, budget, deadline };
+            let reference = race.reference;
+            let start = |number: usize| {
+                // Each side's layouts in turn, in new pairs each time round.
+                let (n, m) = (reference.layouts.len(), theirs.layouts.len());
+                let ours = &reference.layouts[number % n];
+                let theirs = &theirs.layouts[(number + number / n) % m];
+                Ok([
+                    setup.start(Party::Reference, Some(ours)).map_err(trusted)?,
+                    setup.start(party, Some(theirs)).map_err(fell)?,
+                    setup.start(Party::Blank, None).map_err(trusted)?,
+                ])
             };
-            for step in &mut *timed {
-                for ((target, pace), samples) in step.targets.iter().zip(&mut step.samples) {
-                    let name = &setup.task.functions[target.function].name;
-                    if race.begin.elapsed() > limit {
-                        let message = format!("the grading took longer than {} s", limit.as_secs());
-                        return Err(verdict(Outcome::Incomplete, Some(name.clone()), message));
-                    }
-                    let blocks = timer::replicate(&forge, *target, pace, number as u64, &mut sides)
-                        .map_err(|b| broken(b, Some(name)))?;
-                    let sample = blocks.sample(pace).map_err(|unmeasured| {
-                        verdict(Outcome::Incomplete, Some(name.clone()), unmeasured.to_string())
-                    })?;
-                    samples.push(sample);
-                    done += 1;
-                    race.progress.done(done);
+            let tell = |spent: Duration| race.progress.done(spent.as_secs());
+            step.samples = contest
+                .run(race.oracle, start, &tell)
+                .map_err(|halt| halted(halt, setup.task, limit))?;
+        }
+        Ok(())
+    }
+
+    /// Times code of the author's own: what it does wrong is no candidate's fault.
+    fn time_own(
+        &self,
+        race: &mut Race<'_, '_>,
+        theirs: &Built,
+        timed: &mut [Timed],
+        budget: Budget,
+    ) -> Result<(), End> {
+        self.time(race, theirs, Party::Reference, timed, budget).map_err(|end| match end {
+            End::Verdict(end) => End::Error(EngineError::Reference(end.1.message)),
+            error => error,
+        })
+    }
+
+    /// The control of every run: the reference against itself, laid out as the candidate's will
+    /// be. What differs there is the noise of this run.
+    fn control(
+        &self,
+        race: &mut Race<'_, '_>,
+        timed: &[Timed],
+        budget: Budget,
+        record: &mut Record,
+    ) -> Result<(), End> {
+        let setup = race.setup;
+        let twin = setup.build("control", Overlay::Pristine, &self.layouts().1, race.progress)?;
+        let stage = "timing the reference against itself";
+        for step in timed {
+            race.progress.stage(stage, None);
+            let mut control = [step.again()];
+            self.time_own(race, &twin, &mut control, budget.control())?;
+            let [control] = &control;
+            let found = timer::estimates(setup.task, &control.targets, &control.samples)?;
+            let mut squares = 0.0;
+            for (index, estimate) in timer::functions_of(&control.targets).into_iter().zip(&found) {
+                let name = &setup.task.functions[index].name;
+                if let Some(f) = record.functions.iter_mut().find(|f| f.name == *name) {
+                    f.noise_floor = Some(estimate.ln.value.abs());
                 }
+                squares += estimate.ln.value.powi(2);
+            }
+            if self.step.is_some() {
+                // s averages over its functions, whose noise is independent.
+                record.noise_floor = Some(squares.sqrt() / found.len() as f64);
             }
         }
         Ok(())
@@ -329,9 +382,9 @@ impl Trial<'_> {
         record.message = "every output is right".into();
         for step in timed {
             let id = &task.steps[step.step].id;
-            let measured = outline::estimates(task, &step.targets, &step.samples)?;
+            let measured = timer::estimates(task, &step.targets, &step.samples)?;
             outline::times(task, &step.targets, &step.samples, &measured, record)?;
-            let estimate = StepEstimate::of_functions(measured, outline::CONFIDENCE)?;
+            let estimate = StepEstimate::of_functions(measured, CONFIDENCE)?;
             let marks = match (record.s_ref, record.pass_at) {
                 (Some(s_ref), Some(pass_at)) => Some(Marks { s_ref, pass_at }),
                 // Over all steps nothing was decided: the marks are for orientation.
@@ -396,6 +449,23 @@ fn trusted(fate: Fate) -> End {
 fn fell(fate: Fate) -> End {
     let (outcome, message) = gate::judge(&fate, None);
     verdict(outcome, None, format!("while its library was loaded: {message}"))
+}
+
+/// A contest ended early.
+fn halted(halt: Halt<End>, task: &task::Task, limit: Duration) -> End {
+    let name = |f: usize| task.functions[f].name.clone();
+    match halt {
+        Halt::Start(end) => end,
+        Halt::Broken { function, broken: why } => broken(why, Some(&name(function))),
+        Halt::Unmeasured { function, why } => {
+            verdict(Outcome::Incomplete, Some(name(function)), why.to_string())
+        }
+        Halt::Late { function } => {
+            let message = format!("the grading took longer than {} s", limit.as_secs());
+            verdict(Outcome::Incomplete, Some(name(function)), message)
+        }
+        Halt::Stats(error) => End::Error(error.into()),
+    }
 }
 
 /// A measurement stopped. `function` is absent while no candidate code is mapped.

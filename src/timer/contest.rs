@@ -1,0 +1,203 @@
+//! One step's targets timed together, replicate after replicate, until the interval of ln s is
+//! narrow enough or the budget is spent. Never until a result looks significant: a width says
+//! nothing about which side of a mark s lies on.
+
+use std::time::{Duration, Instant};
+
+use super::burst::Forge;
+use super::pace::{Pace, Target};
+use super::replicate::{Sides, replicate};
+use super::sample::{Sample, Unmeasured};
+use super::visit::Broken;
+use crate::stats::{FunctionEstimate, ProfileRatios, StatsError, StepEstimate};
+use crate::task::Task;
+use crate::worker::Worker;
+
+/// Confidence of every interval.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// What a contest may spend, and what it is after.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Budget {
+    /// Fewest and most replicates.
+    pub replicates: (usize, usize),
+    /// Wall time, seconds; the fewest replicates are completed whatever they take.
+    pub seconds: f64,
+    /// Half-width of the interval of ln s at which it is narrow enough.
+    pub width: f64,
+    /// Most blocks a replicate.
+    pub blocks: usize,
+    /// Layouts of each side, used in turn.
+    pub layouts: usize,
+}
+
+impl Budget {
+    /// For `grade`.
+    pub const GRADE: Self =
+        Self { replicates: (5, 30), seconds: 40.0, width: 0.01, blocks: 5, layouts: 8 };
+    /// For `practice`, where somebody waits.
+    pub const PRACTICE: Self =
+        Self { replicates: (3, 10), seconds: 8.0, width: 0.03, blocks: 3, layouts: 4 };
+
+    /// The control of the reference against itself: a look, not a measurement.
+    pub fn control(self) -> Self {
+        let least = self.replicates.0;
+        Self { replicates: (least, least), ..self }
+    }
+
+    /// Gives every target the same number of blocks: the most, if the fewest replicates then stay
+    /// within the time.
+    pub fn share(&self, paces: &mut [Pace]) {
+        let one = paces.iter().map(|p| p.block_ns).sum::<f64>() * self.replicates.0 as f64;
+        let blocks = ((self.seconds * 1e9 / one.max(1.0)) as usize).clamp(2, self.blocks);
+        paces.iter_mut().for_each(|p| p.blocks = blocks);
+    }
+}
+
+/// A contest about to be run.
+#[derive(Debug)]
+pub struct Contest<'a> {
+    /// Makes its bursts.
+    pub forge: &'a Forge<'a>,
+    /// What is timed.
+    pub targets: &'a [(Target, Pace)],
+    /// What it may spend.
+    pub budget: Budget,
+    /// When the grading must be over.
+    pub deadline: Instant,
+}
+
+/// One sample a replicate, for each target.
+pub type Samples = Vec<Vec<Sample>>;
+
+/// What ends a contest before its time.
+#[derive(Debug)]
+pub enum Halt<E> {
+    /// A replicate's workers could not be started.
+    Start(E),
+    /// A worker failed, or an answer was wrong.
+    Broken {
+        /// Index of the function in the task.
+        function: usize,
+        /// What happened.
+        broken: Broken,
+    },
+    /// There is no ratio.
+    Unmeasured {
+        /// Index of the function in the task.
+        function: usize,
+        /// Why.
+        why: Unmeasured,
+    },
+    /// The grading's deadline passed.
+    Late {
+        /// Index of the function in the task.
+        function: usize,
+    },
+    /// A statistic could not be computed.
+    Stats(StatsError),
+}
+
+impl Contest<'_> {
+    /// Runs it. `start` gives the reference, candidate and blank workers of a replicate, stopped;
+    /// `tell` hears how much of the time is spent.
+    pub fn run<E>(
+        &self,
+        oracle: &mut Worker,
+        mut start: impl FnMut(usize) -> Result<[Worker; 3], E>,
+        tell: &dyn Fn(Duration),
+    ) -> Result<Samples, Halt<E>> {
+        let begin = Instant::now();
+        let (least, most) = self.budget.replicates;
+        let mut samples = vec![Vec::new(); self.targets.len()];
+        for number in 0..most {
+            let from = Instant::now();
+            let [reference, candidate, blank] = start(number).map_err(Halt::Start)?;
+            let mut sides = Sides { oracle: &mut *oracle, reference, candidate, blank };
+            for ((target, pace), samples) in self.targets.iter().zip(&mut samples) {
+                let function = target.function;
+                if Instant::now() > self.deadline {
+                    return Err(Halt::Late { function });
+                }
+                let blocks = replicate(self.forge, *target, pace, number as u64, &mut sides)
+                    .map_err(|broken| Halt::Broken { function, broken })?;
+                let sample = blocks.sample(pace);
+                samples.push(sample.map_err(|why| Halt::Unmeasured { function, why })?);
+                tell(begin.elapsed());
+            }
+            let next = begin.elapsed() + from.elapsed();
+            let enough = number + 1 >= least
+                && (next.as_secs_f64() > self.budget.seconds
+                    || self.width(&samples).map_err(Halt::Stats)? <= self.budget.width);
+            if enough {
+                break;
+            }
+        }
+        Ok(samples)
+    }
+
+    fn width(&self, samples: &Samples) -> Result<f64, StatsError> {
+        let functions = estimates(self.forge.task, self.targets, samples)?;
+        Ok(StepEstimate::of_functions(functions, CONFIDENCE)?.ln.half_width())
+    }
+}
+
+/// The functions of a step's targets, each once, in order.
+pub fn functions_of(targets: &[(Target, Pace)]) -> Vec<usize> {
+    let mut functions: Vec<usize> = targets.iter().map(|(t, _)| t.function).collect();
+    functions.dedup();
+    functions
+}
+
+/// The estimate of each function of a step from its targets' samples.
+pub fn estimates(
+    task: &Task,
+    targets: &[(Target, Pace)],
+    samples: &Samples,
+) -> Result<Vec<FunctionEstimate>, StatsError> {
+    let estimate = |function: usize| {
+        let mine = targets.iter().zip(samples).filter(|((t, _), _)| t.function == function);
+        let ratios: Vec<ProfileRatios> = mine
+            .map(|((target, _), samples)| ProfileRatios {
+                weight: task.functions[function].profiles[target.profile].weight,
+                replicates: samples.iter().map(|s| s.ln_ratio).collect(),
+            })
+            .collect();
+        FunctionEstimate::new(&ratios, CONFIDENCE)
+    };
+    functions_of(targets).into_iter().map(estimate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pace(block_ns: f64) -> Pace {
+        Pace {
+            plain: true,
+            calls: 1,
+            chained: true,
+            requests: 5,
+            audits: 2,
+            blocks: 0,
+            reference_ns: 1e6,
+            block_ns,
+        }
+    }
+
+    #[test]
+    fn blocks_follow_the_budget() {
+        let budget = Budget::GRADE;
+        let mut paces = [pace(1e7); 4];
+        budget.share(&mut paces);
+        assert!(paces.iter().all(|p| p.blocks == budget.blocks));
+        let mut slow = [pace(1e10); 4];
+        budget.share(&mut slow);
+        assert!(slow.iter().all(|p| p.blocks == 2));
+    }
+
+    #[test]
+    fn a_control_takes_the_fewest_replicates() {
+        assert_eq!(Budget::GRADE.control().replicates, (5, 5));
+    }
+}
