@@ -226,7 +226,12 @@ fn solution_writes_what_the_author_wrote() {
     fs::create_dir_all(&files).unwrap();
     fs::write(files.join("tiny.c"), "int faster;\n").unwrap();
     let write = ["solution", "tiny", "--out", "my", "--step"];
-    speedgate(root.path()).args(write).arg("01").assert().success();
+    speedgate(root.path())
+        .args(write)
+        .arg("01")
+        .assert()
+        .success()
+        .stdout(contains("speedgate practice tiny --step 01-add --workspace my"));
     assert_eq!(fs::read_to_string(root.path().join("my/tiny.c")).unwrap(), "int faster;\n");
     fails(root.path(), &["solution", "tiny", "--out", "o", "--step", "02"], BAD_TASK, "02-sub");
     fails(root.path(), &["solution", "tiny", "--out", "o", "--step", "x"], USAGE, "01-add");
@@ -241,6 +246,9 @@ fn lint_finds_what_a_valid_manifest_gets_wrong() {
         .assert()
         .code(BAD_TASK)
         .stdout(contains("error").and(contains("\x1b").not()));
+    let json = speedgate(root.path()).args(["lint", "tiny", "--json"]).output().unwrap().stdout;
+    let found: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(found[0]["severity"], "error");
 }
 
 #[test]

@@ -19,13 +19,20 @@ use crate::verdict::catalogue;
 pub struct Lint {
     /// Name of a task under `kernels/`, or a path to its folder
     task: String,
+    /// Print the findings as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Lint {
     pub(super) fn run(self) -> Result<Exit, CliError> {
         let task = catalogue::open(&self.task)?;
         let found = lint::lint(&task);
-        output::text(&findings::render(&task.name, &found, Style::of_stdout()))?;
+        if self.json {
+            output::json(&found)?;
+        } else {
+            output::text(&findings::render(&task.name, &found, Style::of_stdout()))?;
+        }
         let bad = found.iter().any(|f| f.severity == lint::Severity::Error);
         Ok(if bad { Exit::BadTask } else { Exit::Done })
     }

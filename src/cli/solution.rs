@@ -34,10 +34,12 @@ impl Solution {
         let step = task.step(&self.step)?;
         build::write_solution(&task, step, &Cache::open()?, &self.out)?;
         output::text(&format!(
-            "Wrote the reference solution of {} {} to {}\n",
-            task.name,
-            task.steps[step].id,
-            self.out.display()
+            "Wrote the reference solution of {name} {step} to {out}\n\
+             Try it: speedgate practice {given} --step {step} --workspace {out}\n",
+            name = task.name,
+            step = task.steps[step].id,
+            given = self.task,
+            out = self.out.display(),
         ))?;
         Ok(Exit::Done)
     }

@@ -5,11 +5,14 @@ mod function;
 #[cfg(test)]
 mod tests;
 
+use serde::Serialize;
+
 use super::files::{Files, globs};
 use super::{Function, Origin, Task};
 
 /// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Worth a look.
     Warning,
@@ -18,7 +21,7 @@ pub enum Severity {
 }
 
 /// Something an author should change.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
