@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::burst::Forge;
-use super::visit::{Broken, Side, visit};
+use super::visit::{Broken, Side, Visit, visit};
 use crate::stats;
 use crate::task::Calls;
 use crate::worker::Worker;
@@ -135,10 +135,8 @@ pub fn calibrate(
     // The median over several visits: one preemption can't decide. On a busy machine it takes
     // more of them until enough bursts were left alone.
     for _ in 0..MOST_VISITS {
-        ours.extend(
-            visit(reference, Side::Reference, &bursts, &order, &once)?.into_iter().flatten(),
-        );
-        empty.extend(visit(blank, Side::Blank, &bursts, &order, &once)?.into_iter().flatten());
+        ours.extend(left_alone(&visit(reference, Side::Reference, &bursts, &order, &once)?));
+        empty.extend(left_alone(&visit(blank, Side::Blank, &bursts, &order, &once)?));
         if ours.len().min(empty.len()) >= ENOUGH {
             break;
         }
@@ -148,6 +146,11 @@ pub fn calibrate(
     let first = &bursts[0].calls[0];
     let tables = wire::tables_len(1, first.buffers.len() as u32, first.frames.len() as u32);
     Ok(Pace::new(net, first.footprint(), tables, calls, mark))
+}
+
+/// Times of the bursts in which nobody else had one of the two cores.
+fn left_alone(visit: &Visit) -> impl Iterator<Item = f64> {
+    visit.iter().flatten().filter(|took| !took.disturbed).map(|took| took.nanoseconds)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use rand::seq::SliceRandom;
 use super::burst::Forge;
 use super::pace::{Pace, Target};
 use super::sample::{Blocks, Times};
-use super::visit::{Broken, Side, Visit, visit};
+use super::visit::{Broken, Side, Took, Visit, visit};
 use crate::stats;
 use crate::worker::Worker;
 
@@ -72,33 +72,43 @@ pub fn replicate(
     Ok(blocks)
 }
 
-/// Mean times of a block's sealed (or plain) bursts on each side. A burst that does not count on
-/// one side does not count on the other, so that both sides' means are over the same inputs.
-/// `None` if nothing is left.
+/// Mean times of a block's sealed (or plain) bursts on each side. A burst in which either side lost
+/// its processor does not count, nor does the other side's on the same input, so that both means
+/// are over the same inputs. Where that leaves nothing, all count: calls that are longer than a
+/// turn on a busy processor are always interrupted. `None` if there was no such burst.
 fn times(seen: &[(Side, usize, Visit)], kinds: &[Vec<bool>; 2], sealed: bool) -> Option<Times> {
     let of = |side: Side, set: usize| {
         seen.iter().find(|(s, n, _)| *s == side && *n == set).map(|(_, _, visit)| visit)
     };
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let mut pairs = Vec::new();
     for (set, kinds) in kinds.iter().enumerate() {
-        let pairs = of(Side::Reference, set)?.iter().zip(of(Side::Candidate, set)?);
-        for ((r, c), _) in pairs.zip(kinds).filter(|(_, kind)| **kind == sealed) {
-            if let (Some(r), Some(c)) = (r, c) {
-                ours.push(*r);
-                theirs.push(*c);
-            }
-        }
+        let both = of(Side::Reference, set)?.iter().zip(of(Side::Candidate, set)?);
+        let both = both.zip(kinds).filter(|(_, kind)| **kind == sealed);
+        pairs.extend(both.filter_map(|((r, c), _)| Some([(*r)?, (*c)?])));
     }
+    let [ours, theirs] = left_alone(&pairs);
     let empty = (0..2).filter_map(|set| Some((of(Side::Blank, set)?, &kinds[set])));
     let empty = empty.flat_map(|(visit, kinds)| visit.iter().zip(kinds));
-    let empty: Vec<f64> =
-        empty.filter(|(_, kind)| **kind == sealed).filter_map(|(t, _)| *t).collect();
+    let empty: Vec<[Took; 1]> = empty
+        .filter(|(_, kind)| **kind == sealed)
+        .filter_map(|(took, _)| Some([(*took)?]))
+        .collect();
+    let [empty] = left_alone(&empty);
     Some(Times {
         reference: stats::mean(&ours).ok()?,
         candidate: stats::mean(&theirs).ok()?,
         // The empty function always takes the same time: what is above the median is noise.
         blank: stats::median(&empty).ok()?,
     })
+}
+
+/// The times of those bursts on the same input in which no side was disturbed; of all if there are
+/// none.
+fn left_alone<const SIDES: usize>(bursts: &[[Took; SIDES]]) -> [Vec<f64>; SIDES] {
+    let quiet = |sides: &[Took; SIDES]| !sides.iter().any(|took| took.disturbed);
+    let any = bursts.iter().any(quiet);
+    let kept: Vec<_> = bursts.iter().filter(|sides| !any || quiet(sides)).collect();
+    std::array::from_fn(|side| kept.iter().map(|sides| sides[side].nanoseconds).collect())
 }
 
 #[cfg(test)]
@@ -121,12 +131,17 @@ mod tests {
         ]
     }
 
+    /// Bursts that took so long; a negative time was disturbed.
+    fn took(times: &[f64]) -> Visit {
+        let took = |t: &f64| Took { nanoseconds: t.abs(), disturbed: *t < 0.0 };
+        times.iter().map(|t| Some(took(t))).collect()
+    }
+
     #[test]
     fn what_is_dropped_on_one_side_is_dropped_on_the_other() {
-        let one = |x: f64| vec![None, Some(x), Some(x + 2.0)];
-        let gap = vec![None, None, Some(42.0)];
-        let seen =
-            seen([one(10.0), one(20.0)], [one(1.0), gap], vec![Some(0.5), Some(0.5), Some(9.0)]);
+        let one = |x: f64| [vec![None], took(&[x, x + 2.0])].concat();
+        let gap = [vec![None], took(&[-90.0, 42.0])].concat();
+        let seen = seen([one(10.0), one(20.0)], [one(1.0), gap], took(&[0.5, 0.5, 9.0]));
         let kinds = [vec![false; 3], vec![false; 3]];
         let t = times(&seen, &kinds, false).unwrap();
         assert_eq!(t.reference, (10.0 + 12.0 + 22.0) / 3.0);
@@ -137,10 +152,19 @@ mod tests {
 
     #[test]
     fn slow_inputs_count_in_full() {
-        let fast = vec![Some(10.0); 4];
-        let half_slow = vec![Some(1.0), Some(1.0), Some(100.0), Some(100.0)];
-        let seen = seen([fast.clone(), fast], [half_slow.clone(), half_slow], vec![Some(0.5); 4]);
+        let fast = took(&[10.0; 4]);
+        let half_slow = took(&[1.0, 1.0, 100.0, 100.0]);
+        let blank = took(&[0.5; 4]);
+        let seen = seen([fast.clone(), fast], [half_slow.clone(), half_slow], blank);
         let t = times(&seen, &[vec![true; 4], vec![true; 4]], true).unwrap();
         assert_eq!(t.candidate, 50.5);
+    }
+
+    #[test]
+    fn calls_that_are_always_disturbed_count_all_the_same() {
+        let (fast, slow) = (took(&[10.0, 10.0]), took(&[-500.0, -700.0]));
+        let seen = seen([fast.clone(), fast], [slow.clone(), slow], took(&[0.5; 2]));
+        let t = times(&seen, &[vec![true; 2], vec![true; 2]], true).unwrap();
+        assert_eq!((t.reference, t.candidate), (10.0, 600.0));
     }
 }

@@ -32,8 +32,17 @@ pub enum Broken {
     },
 }
 
-/// Times of a visit: for each burst nanoseconds from *go* to *done*; `None` if it was not counted.
-pub type Visit = Vec<Option<f64>>;
+/// Times of a visit: for each burst how long it took; `None` if it was not counted.
+pub type Visit = Vec<Option<Took>>;
+
+/// How long a burst took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Took {
+    /// Nanoseconds from *go* to *done*.
+    pub nanoseconds: f64,
+    /// Either side lost its processor meanwhile.
+    pub disturbed: bool,
+}
 
 /// Who is visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,8 +62,7 @@ impl Side {
 }
 
 /// Runs the bursts in the order given. The first part of the visit is not counted (code, branch
-/// predictors and caches are still the last visitor's), nor is a burst in which either side lost
-/// its processor.
+/// predictors and caches are still the last visitor's).
 pub fn visit(
     worker: &mut Worker,
     side: Side,
@@ -94,8 +102,9 @@ pub fn visit(
                 Side::Candidate => return Err(Broken::Wrong { burst: index }),
             }
         }
-        if position >= skip && !timed.disturbed {
-            times[index] = Some(clock::nanoseconds(source, timed.ticks));
+        if position >= skip {
+            let nanoseconds = clock::nanoseconds(source, timed.ticks);
+            times[index] = Some(Took { nanoseconds, disturbed: timed.disturbed });
         }
     }
     worker.pause().map_err(|f| side.broken(f))?;
