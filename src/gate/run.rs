@@ -165,8 +165,9 @@ impl Gate<'_> {
         let (answer, digest) = answered;
         if let Err(mismatch) = compare::compare(&p.instance, &p.answer, &answer, p.case.poison()) {
             let function = &self.task.functions[p.case.function];
+            // Without the right commitment there were no right outputs, whatever else was written.
             let outcome = match mismatch {
-                Mismatch::Written { .. } => Outcome::MemoryViolation,
+                Mismatch::Written { .. } if digest == p.digest => Outcome::MemoryViolation,
                 _ => Outcome::WrongOutput,
             };
             let message = describe(&mismatch, function);
