@@ -1,0 +1,229 @@
+//! Gradings through the built binary: planted submissions, each with the outcome it must have.
+
+mod support;
+
+use std::fs;
+
+use predicates::prelude::*;
+use predicates::str::contains;
+use speedgate::report::record::{Outcome, Record};
+use support::{Base, Bench, FIRST, SECOND, alone, together};
+
+/// Grades a bench's workspace: exit code 0 whatever the verdict.
+fn graded(bench: &Bench, step: &str) -> Record {
+    bench.grade(step).assert().code(0);
+    bench.verdict()
+}
+
+/// Grades a planted submission that must get reward 0.
+fn refused(name: &str, base: Base, step: &str, outcome: Outcome) -> Record {
+    let bench = Bench::submitted(&name.replace('_', "-"), base);
+    let record = graded(&bench, step);
+    assert_eq!(record.outcome, outcome, "{}", record.message);
+    assert_eq!(record.reward, Some(0));
+    if outcome == Outcome::TooSlow {
+        assert_eq!((record.correct, record.fast), (Some(true), Some(false)));
+        assert!(record.functions.iter().all(|f| f.outcome == Some(Outcome::Pass)));
+    } else {
+        assert_eq!(record.correct, Some(false));
+        assert_eq!(record.failure.as_ref().map(|f| &f.message), Some(&record.message));
+    }
+    record
+}
+
+/// One test for each submission that fails before anything is timed: it lies in the folder of the
+/// same name, on top of the solution of the step.
+macro_rules! refused {
+    ($($name:ident: $step:ident => $outcome:ident $(in $function:literal)?;)*) => {$(
+        #[test]
+        fn $name() {
+            let _turn = together();
+            let base = Base::Solution($step);
+            let record = refused(stringify!($name), base, $step, Outcome::$outcome);
+            let function = record.failure.and_then(|f| f.function);
+            let expected: &[&str] = &[$($function)?];
+            assert_eq!(function.as_deref(), expected.first().copied());
+        }
+    )*};
+}
+
+refused! {
+    returns_at_once: FIRST => WrongOutput in "rank";
+    writes_half: FIRST => WrongOutput in "rank";
+    stale_output: FIRST => WrongOutput in "rank";
+    flipped_bit_rank: FIRST => WrongOutput in "rank";
+    flipped_bit_window: FIRST => WrongOutput in "window";
+    flipped_bit_unhex: SECOND => WrongOutput in "unhex";
+    wrong_return: SECOND => WrongOutput in "unhex";
+    wrong_position: SECOND => WrongOutput in "unhex";
+    earlier_step_broken: SECOND => WrongOutput in "window";
+
+    reads_past_the_end: FIRST => MemoryViolation in "rank";
+    writes_into_padding: FIRST => MemoryViolation in "window";
+    changes_its_input: FIRST => MemoryViolation in "rank";
+
+    crashes: FIRST => Crashed in "rank";
+    aborts: FIRST => Crashed in "rank";
+    loops_forever: FIRST => Hung in "rank";
+    exits: FIRST => Exited in "rank";
+    allocates_without_end: FIRST => OutOfMemory in "rank";
+
+    syntax_error: FIRST => BuildFailed;
+    undefined_symbol: FIRST => BuildFailed;
+    missing_export: FIRST => BuildFailed;
+
+    exits_at_start: FIRST => Exited;
+    prints_without_end: FIRST => Hung;
+    forks_and_leaves: FIRST => Exited;
+
+    takes_over_the_worker: FIRST => WrongOutput in "rank";
+    imitates_the_driver: FIRST => WrongOutput in "rank";
+}
+
+/// The build log of a submission that does not build says what is missing.
+#[test]
+fn a_failed_build_shows_its_log() {
+    let _turn = together();
+    for (name, says) in [
+        ("syntax-error", "rank.c:5"),
+        ("undefined-symbol", "somewhere_else"),
+        ("missing-export", "toy_rank"),
+    ] {
+        let record = refused(name, Base::Solution(FIRST), FIRST, Outcome::BuildFailed);
+        let log = record.failure.and_then(|f| f.log).unwrap();
+        assert!(log.contains(says), "{name}: {log}");
+    }
+}
+
+/// Whoever answers from memory meets no input twice.
+#[test]
+fn content_cache() {
+    let _turn = alone();
+    refused("content-cache", Base::Pristine, FIRST, Outcome::TooSlow);
+}
+
+#[test]
+fn fifty_times_slower() {
+    let _turn = alone();
+    let record = refused("fifty-times-slower", Base::Pristine, FIRST, Outcome::TooSlow);
+    // Slower than before counts as 1, and is shown as what it is.
+    assert!(record.functions[0].speedup.unwrap().value < 0.1);
+}
+
+#[test]
+fn the_tree_to_start_from_is_too_slow() {
+    let _turn = alone();
+    let bench = Bench::with(Base::Pristine);
+    bench.grade(FIRST).arg("--require-pass").assert().code(1);
+    let record = bench.verdict();
+    assert_eq!(record.outcome, Outcome::TooSlow, "{}", record.message);
+    assert_eq!((record.correct, record.fast, record.reward), (Some(true), Some(false), Some(0)));
+    assert_eq!((record.s_ref, record.pass_at), (Some(2.0), Some(2.0)));
+}
+
+#[test]
+fn the_reference_solution_passes() {
+    let _turn = alone();
+    let bench = Bench::new();
+    let args = ["grade", "toy", "--step", "02", "--solution", "--out", "out"];
+    let done = bench.speedgate().args(args).args(["--json", "--require-pass"]).assert().code(0);
+    let record = bench.verdict();
+    assert_eq!((record.outcome, record.reward), (Outcome::Pass, Some(1)), "{}", record.message);
+    // The same record on stdout, and nothing else.
+    assert_eq!(support::record(&done.get_output().stdout), record);
+    let checked: Vec<&str> = record.functions.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(checked, ["rank", "window", "unhex"], "earlier steps' functions are in the plan");
+    assert!(record.functions.iter().all(|f| f.checked_calls > 300));
+    let timed: Vec<bool> = record.functions.iter().map(|f| f.speedup.is_some()).collect();
+    assert_eq!(timed, [false, false, true]);
+}
+
+/// A grading draws its seed from the operating system and prints it: the same inputs can be had
+/// again, and nobody could know them.
+#[test]
+fn the_reference_solution_as_a_workspace_passes_and_prints_its_seed() {
+    let _turn = alone();
+    let bench = Bench::with(Base::Solution(FIRST));
+    let done = bench.grade(FIRST).assert().code(0);
+    let record = bench.verdict();
+    assert_eq!(record.reward, Some(1), "{}", record.message);
+    let text = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+    assert!(text.contains(&format!("seed {}", record.seed)), "{text}");
+    assert_eq!(record.seed.len(), 32);
+
+    let bench = Bench::submitted("returns-at-once", Base::Solution(FIRST));
+    let (a, b) = (graded(&bench, FIRST), graded(&bench, FIRST));
+    assert!(a.seed != b.seed && a.seed != record.seed);
+}
+
+/// Large frames, libc, names that libc has too, early returns, new files; and what has no effect
+/// is listed.
+#[test]
+fn odd_but_honest() {
+    let _turn = alone();
+    let bench = Bench::submitted("odd-but-honest", Base::Solution(FIRST));
+    fs::write(bench.workspace().join("README"), "changed").unwrap();
+    fs::write(bench.workspace().join("notes.txt"), "my notes").unwrap();
+    bench.link("/etc/passwd", "extra.c");
+    let record = graded(&bench, FIRST);
+    assert_eq!(record.reward, Some(1), "{}", record.message);
+    for said in ["README (changed, not editable)", "notes.txt (not editable)", "extra.c ("] {
+        assert!(record.ignored_edits.iter().any(|line| line.starts_with(said)), "{said}");
+    }
+    assert_eq!(record.ignored_edits.len(), 3, "{:?}", record.ignored_edits);
+}
+
+/// A link is not followed: the file is not there.
+#[test]
+fn a_link_in_the_place_of_an_editable_file_is_no_file() {
+    let _turn = together();
+    let bench = Bench::with(Base::Solution(FIRST));
+    let elsewhere = bench.path().join("elsewhere.c");
+    fs::copy(bench.workspace().join("rank.c"), &elsewhere).unwrap();
+    bench.link("../elsewhere.c", "rank.c");
+    let record = graded(&bench, FIRST);
+    assert_eq!(record.outcome, Outcome::BuildFailed, "{}", record.message);
+    assert!(record.failure.and_then(|f| f.log).unwrap().contains("toy_rank"));
+}
+
+/// What a submission starts ends with its worker.
+#[test]
+fn no_child_is_left_behind() {
+    let _turn = alone();
+    let bench = Bench::submitted("leaves-a-child-behind", Base::Solution(FIRST));
+    graded(&bench, FIRST);
+    // It was killed; whether its last parent has noticed by now is another matter.
+    let alive = || {
+        let all = fs::read_dir("/proc").unwrap().flatten();
+        let mut stats = all.filter_map(|p| fs::read_to_string(p.path().join("stat")).ok());
+        stats.any(|stat| stat.contains("(left-behind)") && !stat.contains("(left-behind) Z"))
+    };
+    for _ in 0..200 {
+        if !alive() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("it is still there");
+}
+
+/// The replay command of a failure finds the same one.
+#[test]
+fn a_failure_replays() {
+    let _turn = together();
+    let bench = Bench::submitted("flipped-bit-window", Base::Solution(FIRST));
+    let found = graded(&bench, FIRST).failure.unwrap();
+    let args = ["check", "toy", "--step", "01", "--workspace", "my"];
+    let seed = found.seed.clone().unwrap();
+    let done = bench.speedgate().args(args).args(["--seed", &seed, "--json"]).assert().code(0);
+    let again = support::record(&done.get_output().stdout).failure.unwrap();
+    assert_eq!((again.case, again.difference), (found.case, found.difference));
+    // Without `--json` it is shown to people.
+    let args = [&args[..], &["--seed", &seed, "--require-pass"]].concat();
+    bench
+        .speedgate()
+        .args(args)
+        .assert()
+        .code(1)
+        .stdout(contains("dst differs").or(contains("`dst` differs")));
+}

@@ -1,0 +1,14 @@
+#include "toy.h"
+
+/* Leaves a mark in the input, where it can be written. */
+void toy_rank(const uint8_t *x, size_t n, uint16_t *rank)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint16_t smaller = 0;
+        for (size_t j = 0; j < n; j++)
+            smaller += x[j] < x[i];
+        rank[i] = smaller;
+    }
+    if (n > 0)
+        ((uint8_t *)x)[n / 2] ^= 1;
+}

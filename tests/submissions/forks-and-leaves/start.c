@@ -1,0 +1,8 @@
+#include <unistd.h>
+
+/* The child goes on as if it were the worker, its parent is gone. */
+__attribute__((constructor)) static void start(void)
+{
+    if (fork() > 0)
+        _exit(0);
+}

@@ -1,0 +1,8 @@
+#include "toy.h"
+
+void toy_rank(const uint8_t *x, size_t n, uint16_t *rank)
+{
+    (void)x, (void)n, (void)rank;
+    for (volatile int go = 1; go;)
+        ;
+}

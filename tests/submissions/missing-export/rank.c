@@ -1,0 +1,7 @@
+#include "toy.h"
+
+static void unused(void)
+{
+}
+
+void (*toy_other)(void) = unused;

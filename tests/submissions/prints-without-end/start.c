@@ -1,0 +1,7 @@
+#include <stdio.h>
+
+__attribute__((constructor)) static void start(void)
+{
+    for (;;)
+        puts("still here");
+}
