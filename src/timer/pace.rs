@@ -1,6 +1,6 @@
 //! The pace of a target: fixed from the reference alone, before candidate code is first mapped.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::burst::Forge;
 use super::visit::{Broken, Side, Visit, visit};
@@ -50,8 +50,22 @@ const VISIT_NS: f64 = 5e6;
 /// Visits to find the pace, and how many bursts they should give.
 const MOST_VISITS: usize = 20;
 const ENOUGH: usize = 20;
-/// Most input bytes made for one set of bursts.
+/// Most bytes in one set of bursts, and most time spent on making it.
 const SET_BYTES: f64 = 48e6;
+const SET_NS: f64 = 25e6;
+
+/// What a first look at a target tells.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    /// The reference's time for one call, nanoseconds.
+    reference_ns: f64,
+    /// Time to make one call: its inputs, and the oracle's answer.
+    made_ns: f64,
+    /// Bytes of inputs and of outputs.
+    footprint: (u64, u64),
+    /// Bytes of tables.
+    tables: usize,
+}
 
 impl Pace {
     /// Bursts of a visit.
@@ -64,15 +78,9 @@ impl Pace {
         Duration::from_nanos((self.reference_ns * f64::from(self.calls)) as u64)
     }
 
-    /// From the reference's time a call (ns) and the sizes of one call; `mark` is the speedup that
-    /// a candidate has to reach.
-    fn new(
-        reference_ns: f64,
-        footprint: (u64, u64),
-        tables: usize,
-        calls: Calls,
-        mark: f64,
-    ) -> Self {
+    /// From a first look; `mark` is the speedup that a candidate has to reach.
+    fn new(look: &Look, calls: Calls, mark: f64) -> Self {
+        let Look { reference_ns, made_ns, footprint, tables } = *look;
         let (input, output) = footprint;
         let bytes = (input + output).max(1);
         let fastest = reference_ns / (4.0 * mark);
@@ -83,12 +91,11 @@ impl Pace {
         let calls = if plain { 1 } else { ((LONG_NS / fastest).ceil() as u32).clamp(1, most) };
         let burst_ns = reference_ns * f64::from(calls);
         let burst_bytes = (bytes * u64::from(calls)) as f64;
-        let affordable = (SET_BYTES / burst_bytes).max(1.0);
+        let made = made_ns * f64::from(calls);
+        let affordable = (SET_BYTES / burst_bytes).min(SET_NS / made);
         let requests = (VISIT_NS / (burst_ns + 1_000.0)).ceil().min(affordable).clamp(3.0, 400.0);
         let audits = if plain { (requests / 4.0).ceil().max(2.0) } else { 0.0 };
         let bursts = requests + audits;
-        // Made once for two visits: generated, answered by the oracle, sealed, copied. Then staged.
-        let made = burst_ns + burst_bytes * 4.0 + 10_000.0;
         let visited = burst_ns + burst_bytes * 1.0 + 5_000.0;
         let block_ns = bursts * (2.0 * made + 5.0 * visited) + 2e6;
         Self {
@@ -129,7 +136,9 @@ pub fn calibrate(
     };
     // Numbers from the far end: what calibration used is never timed again.
     let end = u64::MAX / 512;
+    let begin = Instant::now();
     let bursts = forge.forge(target, &once, end - 8..end, 8, oracle)?;
+    let made_ns = begin.elapsed().as_nanos() as f64 / 8.0;
     let order: Vec<usize> = (0..8).collect();
     let (mut ours, mut empty) = (Vec::new(), Vec::new());
     // The median over several visits: one preemption can't decide. On a busy machine it takes
@@ -142,10 +151,11 @@ pub fn calibrate(
         }
     }
     let median = |x: &[f64]| stats::median(x).map_err(|_| Broken::Unfit);
-    let net = (median(&ours)? - median(&empty)?).max(1.0);
+    let reference_ns = (median(&ours)? - median(&empty)?).max(1.0);
     let first = &bursts[0].calls[0];
     let tables = wire::tables_len(1, first.buffers.len() as u32, first.frames.len() as u32);
-    Ok(Pace::new(net, first.footprint(), tables, calls, mark))
+    let look = Look { reference_ns, made_ns, footprint: first.footprint(), tables };
+    Ok(Pace::new(&look, calls, mark))
 }
 
 /// Times of the bursts in which nobody else had one of the two cores.
@@ -158,7 +168,9 @@ mod tests {
     use super::*;
 
     fn pace(ns: f64, bytes: u64, calls: Calls, mark: f64) -> Pace {
-        Pace::new(ns, (bytes, bytes), 1000, calls, mark)
+        let footprint = (bytes, bytes);
+        let look = Look { reference_ns: ns, made_ns: ns, footprint, tables: 1000 };
+        Pace::new(&look, calls, mark)
     }
 
     #[test]
@@ -178,6 +190,13 @@ mod tests {
         assert_eq!(pace(100.0, 64, Calls::Independent, 4.0).calls, 16);
         // Too large for more than one: still timed, one at a time.
         assert_eq!(pace(3_000.0, 60_000, Calls::Chained, 40.0).calls, 1);
+    }
+
+    #[test]
+    fn inputs_that_are_slow_to_make_get_few_requests() {
+        let look =
+            Look { reference_ns: 1e5, made_ns: 5e6, footprint: (1 << 16, 1 << 16), tables: 1000 };
+        assert_eq!(Pace::new(&look, Calls::Chained, 2.0).requests, 5);
     }
 
     #[test]

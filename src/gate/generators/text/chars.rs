@@ -1,6 +1,6 @@
 //! Characters by the length of their UTF-8 form, and how each encoding writes one.
 
-use rand::RngExt;
+use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 
 /// Which characters a text may hold.
@@ -19,7 +19,15 @@ pub struct Chars {
     /// Probability that the length class is drawn anew before a character.
     turn: f64,
     class: usize,
+    /// For long texts: characters of each class to choose from.
+    stock: Vec<[char; STOCK]>,
 }
+
+/// Characters of a class in stock. A long text repeats characters anyhow, and choosing one of a
+/// few is several times faster than drawing it.
+const STOCK: usize = 512;
+/// Units from which on a text is a long one.
+const LONG: usize = 4096;
 
 impl Chars {
     /// A stream whose length classes have these weights and mean run lengths between `runs.0` and
@@ -36,16 +44,26 @@ impl Chars {
         let (lo, hi) = (runs.0.ln(), runs.1.ln());
         let run = (lo + (hi - lo) * rng.random::<f64>()).exp();
         let class = pick(&weights, rng);
-        Chars { range, weights, turn: (1.0 / run).min(1.0), class }
+        Chars { range, weights, turn: (1.0 / run).min(1.0), class, stock: Vec::new() }
     }
 
     fn next(&mut self, rng: &mut ChaCha8Rng) -> char {
-        if self.turn == 1.0 || rng.random_bool(self.turn) {
+        let drawn = rng.next_u32();
+        let (index, chance) = (drawn as usize % STOCK, drawn / STOCK as u32);
+        const CHANCES: f64 = (u32::MAX / STOCK as u32) as f64;
+        if self.turn == 1.0 || f64::from(chance) < self.turn * CHANCES {
             self.class = pick(&self.weights, rng);
         }
+        match self.stock.get(self.class) {
+            Some(stock) => stock[index],
+            None => self.draw(self.class, rng),
+        }
+    }
+
+    fn draw(&self, class: usize, rng: &mut ChaCha8Rng) -> char {
         match self.range {
-            Range::Latin1 if self.class == 1 => within('\u{80}', '\u{ff}', rng),
-            _ => of_class(self.class, rng),
+            Range::Latin1 if class == 1 => within('\u{80}', '\u{ff}', rng),
+            _ => of_class(class, rng),
         }
     }
 
@@ -58,6 +76,9 @@ impl Chars {
         rng: &mut ChaCha8Rng,
     ) -> Vec<U> {
         let mut out = Vec::with_capacity(n + 4);
+        if n >= LONG && self.stock.is_empty() {
+            self.stock = (0..4).map(|c| std::array::from_fn(|_| self.draw(c, rng))).collect();
+        }
         while out.len() < n {
             let before = out.len();
             write(self.next(rng), &mut out);
@@ -71,7 +92,7 @@ impl Chars {
 }
 
 fn pick(weights: &[f64; 4], rng: &mut ChaCha8Rng) -> usize {
-    let mut at = rng.random::<f64>() * weights.iter().sum::<f64>();
+    let mut at = f64::from(rng.next_u32()) / 2f64.powi(32) * weights.iter().sum::<f64>();
     let mut last = 0;
     for (class, weight) in weights.iter().enumerate().filter(|(_, w)| **w > 0.0) {
         if at < *weight {
