@@ -39,23 +39,37 @@ pub struct Plan {
     pub profile: u64,
 }
 
+/// Distance between the first numbers of two kinds of cases.
+const KIND: u64 = 1_000_000;
+
 impl Plan {
     /// For `grade`.
     pub const GRADE: Self = Self { random: 300, profile: 4 };
     /// For `practice`, where somebody waits.
     pub const PRACTICE: Self = Self { random: 60, profile: 2 };
 
-    /// The cases of one function, in order.
+    /// The cases of one function, in order. Those of a smaller plan are among those of a larger
+    /// one under the same numbers, so that what `practice` finds, `check` finds again.
     pub fn cases(&self, task: &Task, function: usize) -> Vec<Case> {
         let f = &task.functions[function];
-        let mut cases: Vec<(Origin, Values)> =
-            boundaries(f).into_iter().map(|fixed| (Origin::Boundary, fixed)).collect();
-        cases.extend((0..self.random).map(|_| (Origin::Random, Values::new())));
+        let mut cases: Vec<Case> = (0..)
+            .zip(boundaries(f))
+            .map(|(number, fixed)| Case { function, number, origin: Origin::Boundary, fixed })
+            .collect();
+        let mut some = |kind: u64, count: u64, origin: Origin| {
+            let numbers = (0..count).map(|i| kind * KIND + i);
+            cases.extend(numbers.map(|number| Case {
+                function,
+                number,
+                origin: origin.clone(),
+                fixed: Values::new(),
+            }));
+        };
+        some(1, self.random, Origin::Random);
         for profile in 0..f.profiles.len() {
-            cases.extend((0..self.profile).map(|_| (Origin::Profile(profile), Values::new())));
+            some(2 + profile as u64, self.profile, Origin::Profile(profile));
         }
-        let numbered = cases.into_iter().zip(0..);
-        numbered.map(|((origin, fixed), number)| Case { function, number, origin, fixed }).collect()
+        cases
     }
 }
 

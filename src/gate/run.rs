@@ -1,5 +1,7 @@
 //! Runs a plan: the oracle answers, the candidate answers, every byte is compared.
 
+use std::time::Instant;
+
 use rand::Rng;
 use speedgate_harness::seal::{Algorithm, Block};
 use speedgate_harness::wire::PAGE;
@@ -24,6 +26,8 @@ pub struct Gate<'a> {
     pub seed: Seed,
     /// Seal in use.
     pub algorithm: Algorithm,
+    /// When the grading must be over.
+    pub deadline: Instant,
 }
 
 /// A call that was not answered right.
@@ -47,6 +51,12 @@ pub enum Stopped {
     /// The candidate failed.
     #[error("{}", .0.message)]
     Candidate(Box<Failure>),
+    /// The grading's deadline passed.
+    #[error("the grading's time was over before all outputs were checked")]
+    Late {
+        /// Index of the function in the task.
+        function: usize,
+    },
     /// The task can't be run.
     #[error(transparent)]
     Task(#[from] InstanceError),
@@ -99,6 +109,9 @@ impl Gate<'_> {
             let first = &batch[0];
             candidate.resume().map_err(|fate| self.fell(first, fate))?;
             for prepared in &batch {
+                if Instant::now() > self.deadline {
+                    return Err(Stopped::Late { function: prepared.case.function });
+                }
                 self.examine(prepared, candidate)?;
                 checked += 1;
             }

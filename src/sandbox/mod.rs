@@ -7,10 +7,12 @@
 mod card;
 mod child;
 mod jail;
+mod lease;
 mod profile;
 mod run;
 
 pub use card::{Capability, State, card};
 pub use jail::{Jail, command};
+pub use lease::Lease;
 pub use profile::{Party, Profile};
 pub use run::{End, Finished, run, sweep};

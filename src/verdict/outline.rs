@@ -140,7 +140,7 @@ pub fn plain_failure(function: Option<String>, message: String) -> Failure {
 }
 
 /// A failure of the gate.
-pub fn failure(task: &Task, failure: gate::Failure, seed: Seed) -> Failure {
+pub fn failure(task: &Task, failure: gate::Failure, step: Option<usize>, seed: Seed) -> Failure {
     let f = &task.functions[failure.case.function];
     let origin = match failure.case.origin {
         Origin::Boundary => "boundary".to_owned(),
@@ -171,7 +171,8 @@ pub fn failure(task: &Task, failure: gate::Failure, seed: Seed) -> Failure {
         }),
         None => None,
     };
-    let replay = format!("speedgate check {} --seed {seed} --workspace DIR", task.name);
+    let step = step.map_or(String::new(), |s| format!(" --step {}", task.steps[s].id));
+    let replay = format!("speedgate check {}{step} --seed {seed} --workspace DIR", task.name);
     Failure {
         function: Some(f.name.clone()),
         message: failure.message,

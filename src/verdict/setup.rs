@@ -9,7 +9,7 @@ use super::error::EngineError;
 use crate::build::{self, BuildRequest, Built, Library, Overlay};
 use crate::report::progress::Progress;
 use crate::report::record::{Capability, Machine, Protection, Stopwatch};
-use crate::sandbox::{self, Jail, Party, Profile};
+use crate::sandbox::{self, Jail, Lease, Party, Profile};
 use crate::task::Task;
 use crate::task::cache::Cache;
 use crate::timer::machine;
@@ -20,10 +20,6 @@ use crate::worker::{Cores, Fate, Spec, Worker};
 const ARENA_BYTES: usize = 256 << 20;
 /// Address space of a worker beyond its resident limit: arena, guard pages, libraries.
 const ADDRESS_SPACE: u64 = 8 << 30;
-/// Processes and threads that one worker's user may have: a bound for bombs, well above what
-/// several gradings at once need.
-const PROCESSES: u64 = 64;
-
 /// Everything a run needs.
 #[derive(Debug)]
 pub struct Setup<'a> {
@@ -38,15 +34,22 @@ pub struct Setup<'a> {
     /// The seal this processor runs best.
     pub algorithm: Algorithm,
     cache: Cache,
+    lease: Lease,
 }
 
 impl<'a> Setup<'a> {
     /// Looks at the machine.
     pub fn new(task: &'a Task) -> Result<Self, EngineError> {
+        let profile = Profile::detect();
+        let lease = Lease::take(profile).map_err(|source| EngineError::System {
+            act: "can't take user ids for the workers".into(),
+            source,
+        })?;
         Ok(Self {
             task,
             symbols: build::contract(task),
-            profile: Profile::detect(),
+            profile,
+            lease,
             cores: Cores::pick(),
             algorithm: Algorithm::detect(),
             cache: Cache::open()?,
@@ -76,15 +79,16 @@ impl<'a> Setup<'a> {
     pub fn start(&self, party: Party, library: Option<&Library>) -> Result<Worker, Fate> {
         let memory_mb = self.task.limits.memory_mb;
         let jail = Jail {
-            uid: self.profile.uid(party),
+            uid: self.lease.uid(party),
             memory_bytes: Some((memory_mb << 20).saturating_add(ADDRESS_SPACE)),
             file_size: Some(0),
             open_files: Some(16),
-            processes: Some(PROCESSES),
+            // No worker forks or makes threads. The reference's user has two of them where the
+            // author's own code is timed against it.
+            processes: Some(if party == Party::Reference { 2 } else { 1 }),
             ..Jail::default()
         };
         let mut worker = Worker::start(&Spec {
-            party,
             library: library.map(|l| -> (&Path, &str) { (&l.path, &l.sha256) }),
             symbols: &self.symbols,
             jail,

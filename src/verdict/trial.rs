@@ -67,6 +67,13 @@ struct Race<'r, 't> {
     progress: &'r dyn Progress,
 }
 
+impl Race<'_, '_> {
+    /// When the grading must be over.
+    fn deadline(&self) -> Instant {
+        self.begin + Duration::from_secs(self.setup.task.limits.grade_seconds)
+    }
+}
+
 /// A step with the targets to time.
 struct Timed {
     step: usize,
@@ -158,7 +165,7 @@ impl Trial<'_> {
             self.find_marks(&mut race, &timed, budget, record)?;
         }
         // From here on candidate code runs.
-        self.check(setup, functions, &candidate, race.oracle, record, progress)?;
+        self.check(&mut race, functions, &candidate, record)?;
         if let Some(budget) = budget {
             progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
             self.time(&mut race, &candidate, Party::Candidate, &mut timed, budget)?;
@@ -249,23 +256,27 @@ impl Trial<'_> {
     /// The gate over all functions of the plan.
     fn check(
         &self,
-        setup: &Setup<'_>,
+        race: &mut Race<'_, '_>,
         functions: &[usize],
         candidate: &Built,
-        oracle: &mut Worker,
         record: &mut Record,
-        progress: &dyn Progress,
     ) -> Result<(), End> {
+        let (setup, progress) = (race.setup, race.progress);
         let task = setup.task;
-        let gate =
-            Gate { task, symbols: &setup.symbols, seed: self.seed, algorithm: setup.algorithm };
+        let gate = Gate {
+            task,
+            symbols: &setup.symbols,
+            seed: self.seed,
+            algorithm: setup.algorithm,
+            deadline: race.deadline(),
+        };
         progress.stage("checking outputs", Some(functions.len() as u64));
         let mut worker = setup.start(Party::Candidate, candidate.layouts.first()).map_err(fell)?;
         for (done, &function) in functions.iter().enumerate() {
             let cases = self.cases.cases(task, function);
             let planned = cases.len() as u64;
             let checked =
-                gate.run(&cases, oracle, &mut worker).map_err(|s| self.stopped(task, s))?;
+                gate.run(&cases, race.oracle, &mut worker).map_err(|s| self.stopped(task, s))?;
             let entry = &mut record.functions[done];
             entry.checked_calls = checked;
             if checked < planned {
@@ -289,9 +300,8 @@ impl Trial<'_> {
     ) -> Result<(), End> {
         let setup = race.setup;
         let forge = self.forge(setup);
-        let limit = Duration::from_secs(setup.task.limits.grade_seconds);
         for step in timed {
-            let (targets, deadline) = (&step.targets[..], race.begin + limit);
+            let (targets, deadline) = (&step.targets[..], race.deadline());
             let contest = Contest { forge: &forge, targets, budget, deadline };
             let reference = race.reference;
             let start = |number: usize| {
@@ -306,9 +316,8 @@ impl Trial<'_> {
                 ])
             };
             let tell = |spent: Duration| race.progress.done(spent.as_secs());
-            step.samples = contest
-                .run(race.oracle, start, &tell)
-                .map_err(|halt| halted(halt, setup.task, limit))?;
+            step.samples =
+                contest.run(race.oracle, start, &tell).map_err(|halt| halted(halt, setup.task))?;
         }
         Ok(())
     }
@@ -410,7 +419,14 @@ impl Trial<'_> {
         match stopped {
             Stopped::Candidate(failure) => {
                 let outcome = failure.outcome;
-                End::Verdict(Box::new((outcome, outline::failure(task, *failure, self.seed))))
+                End::Verdict(Box::new((
+                    outcome,
+                    outline::failure(task, *failure, self.step, self.seed),
+                )))
+            }
+            Stopped::Late { function } => {
+                let name = task.functions[function].name.clone();
+                verdict(Outcome::Incomplete, Some(name), stopped.to_string())
             }
             Stopped::Task(error) => End::Error(error.into()),
             Stopped::Reference { .. } => End::Error(EngineError::Reference(stopped.to_string())),
@@ -452,7 +468,7 @@ fn fell(fate: Fate) -> End {
 }
 
 /// A contest ended early.
-fn halted(halt: Halt<End>, task: &task::Task, limit: Duration) -> End {
+fn halted(halt: Halt<End>, task: &task::Task) -> End {
     let name = |f: usize| task.functions[f].name.clone();
     match halt {
         Halt::Start(end) => end,
@@ -461,7 +477,7 @@ fn halted(halt: Halt<End>, task: &task::Task, limit: Duration) -> End {
             verdict(Outcome::Incomplete, Some(name(function)), why.to_string())
         }
         Halt::Late { function } => {
-            let message = format!("the grading took longer than {} s", limit.as_secs());
+            let message = format!("the grading took longer than {} s", task.limits.grade_seconds);
             verdict(Outcome::Incomplete, Some(name(function)), message)
         }
         Halt::Stats(error) => End::Error(error.into()),

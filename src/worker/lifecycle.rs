@@ -25,13 +25,11 @@ use super::cores;
 use super::fate::{Fate, Fault};
 use super::preempted::{self, Waited};
 use super::request::{self, Layout, Request};
-use crate::sandbox::{self, Jail, Party};
+use crate::sandbox::{self, Jail};
 
 /// How to start a worker.
 #[derive(Debug, Clone)]
 pub struct Spec<'a> {
-    /// What it is for.
-    pub party: Party,
     /// The library and its sha256 (lower-case hex); none for a blank worker.
     pub library: Option<(&'a Path, &'a str)>,
     /// Symbols, in the order in which requests count them.
@@ -91,6 +89,8 @@ pub struct Worker {
     ended: Option<Fate>,
     source: clock::Source,
     waited: Waited,
+    /// The user id that only this kind of worker has.
+    swept: Option<u32>,
 }
 
 /// Looks at the done bell before the supervisor sleeps: 256 times this many, some 5 ms.
@@ -129,6 +129,7 @@ impl Worker {
             ended: None,
             source: clock::source(),
             waited,
+            swept: spec.jail.uid,
         };
         let patience = Patience { cpu: Duration::from_secs(10), wall: Duration::from_secs(60) };
         let (_, _, status) = worker.wait(nonce, patience)?;
@@ -360,6 +361,10 @@ impl Worker {
         let _ = killpg(self.process(), Signal::SIGKILL);
         let _ = kill(self.process(), Signal::SIGKILL);
         let _ = waitpid(self.process(), None);
+        // Whoever left the session is found by its user id, which nobody else has.
+        if let Some(uid) = self.swept {
+            let _ = sandbox::sweep(uid);
+        }
         fate
     }
 

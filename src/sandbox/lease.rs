@@ -1,0 +1,97 @@
+//! User ids that one run has to itself: no other grading's processes run under them, so that all
+//! of a worker's can be counted and killed by id.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+
+use super::profile::{Party, Profile};
+
+/// Where leases of this machine are held.
+const FOLDER: &str = "/run/speedgate";
+/// First user id that is leased; beyond those of the parties that are shared.
+const FIRST: u32 = 64_100;
+/// Ids of one lease, and how many leases there are.
+const IDS: u32 = 4;
+const LEASES: u32 = 128;
+
+/// Ids for the workers of one run, until dropped.
+#[derive(Debug)]
+pub struct Lease {
+    /// First of its ids; none where everything runs as the caller.
+    first: Option<u32>,
+    /// Locked while the lease is held; the kernel lets go of it even if we are killed.
+    _held: Option<File>,
+}
+
+impl Lease {
+    /// Takes the first free one.
+    ///
+    /// # Errors
+    /// When the folder of leases can't be used, or all are taken.
+    pub fn take(profile: Profile) -> io::Result<Lease> {
+        if profile == Profile::User {
+            return Ok(Lease { first: None, _held: None });
+        }
+        Lease::take_in(Path::new(FOLDER))
+    }
+
+    fn take_in(folder: &Path) -> io::Result<Lease> {
+        match fs::DirBuilder::new().mode(0o700).create(folder) {
+            Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(e),
+            _ => {}
+        }
+        for number in 0..LEASES {
+            let path = folder.join(format!("workers-{number}"));
+            let file = File::options().create(true).append(true).mode(0o600).open(path)?;
+            match file.try_lock() {
+                Ok(()) => {
+                    return Ok(Lease { first: Some(FIRST + IDS * number), _held: Some(file) });
+                }
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(e)) => return Err(e),
+            }
+        }
+        Err(io::Error::other(format!("all {LEASES} sets of user ids are taken")))
+    }
+
+    /// The user (and group) id of a worker; none where everything runs as the caller.
+    pub fn uid(&self, party: Party) -> Option<u32> {
+        let place = match party {
+            Party::Oracle => 0,
+            Party::Reference => 1,
+            Party::Candidate => 2,
+            Party::Blank => 3,
+            // Builds take turns under an id of their own.
+            Party::Builder => return None,
+        };
+        self.first.map(|first| first + place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_leases_share_no_id() {
+        let folder = tempfile::tempdir().unwrap();
+        let all = [Party::Oracle, Party::Reference, Party::Candidate, Party::Blank];
+        let ids = |lease: &Lease| all.map(|p| lease.uid(p).unwrap());
+        let first = Lease::take_in(folder.path()).unwrap();
+        let second = Lease::take_in(folder.path()).unwrap();
+        let both = [ids(&first), ids(&second)].concat();
+        let different: std::collections::BTreeSet<_> = both.iter().collect();
+        assert_eq!(different.len(), 8);
+        // What was let go is free again.
+        let again = ids(&first);
+        drop(first);
+        assert_eq!(ids(&Lease::take_in(folder.path()).unwrap()), again);
+    }
+
+    #[test]
+    fn an_ordinary_user_leases_nothing() {
+        assert_eq!(Lease::take(Profile::User).unwrap().uid(Party::Candidate), None);
+    }
+}
