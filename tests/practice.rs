@@ -1,0 +1,181 @@
+//! `practice`, `check` and machines with little to offer, through the built binary.
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::contains;
+use speedgate::report::record::{Outcome, Record, Stopwatch};
+use support::{Base, Bench, FIRST, alone, record, together};
+
+/// Runs a command with `--json`: exactly one document on stdout.
+fn answered(command: &mut Command) -> Record {
+    let done = command.arg("--json").assert().code(0);
+    record(&done.get_output().stdout)
+}
+
+#[test]
+fn practice_without_a_workspace_shows_what_there_is_to_win() {
+    let _turn = alone();
+    let bench = Bench::new();
+    bench.speedgate().args(["practice", "toy", "--step", "01"]).assert().code(0).stdout(
+        contains("rank")
+            .and(contains("window"))
+            .and(contains("reference solution"))
+            .and(contains("speedgate workspace toy --out my"))
+            .and(contains("\x1b").not()),
+    );
+    assert!(!bench.out().exists());
+}
+
+/// The inputs of `practice` are public: the same seed each time, and the same failure on the same
+/// input.
+#[test]
+fn practice_meets_the_same_inputs_each_time() {
+    let _turn = together();
+    let bench = Bench::submitted("flipped-bit-window", Base::Solution(FIRST));
+    let practise = || {
+        answered(bench.speedgate().args(["practice", "toy", "--step", "01", "--workspace", "my"]))
+    };
+    let (a, b) = (practise(), practise());
+    assert_eq!(a.outcome, Outcome::WrongOutput, "{}", a.message);
+    assert_eq!(a.seed, b.seed);
+    let (a, b) = (a.failure.unwrap(), b.failure.unwrap());
+    assert!(a.case.is_some() && a.difference.is_some());
+    assert_eq!((a.case, a.difference, a.replay), (b.case, b.difference, b.replay));
+}
+
+#[test]
+fn practice_goes_over_all_steps_and_gives_no_reward() {
+    let _turn = alone();
+    let bench = Bench::new();
+    let record = answered(bench.speedgate().args(["practice", "toy"]));
+    assert_eq!(record.outcome, Outcome::Pass, "{}", record.message);
+    assert_eq!((record.step, record.reward), (None, None));
+    let steps: Vec<&str> = record.steps.iter().map(|s| s.id.as_str()).collect();
+    assert_eq!(steps, [support::FIRST, support::SECOND]);
+    assert!(record.steps.iter().all(|s| s.fast == Some(true)));
+    assert!(record.functions.iter().all(|f| f.speedup.unwrap().value > 5.0));
+}
+
+#[test]
+fn check_looks_at_outputs_only() {
+    let _turn = together();
+    let bench = Bench::with(Base::Pristine);
+    let args = ["check", "toy", "--workspace", "my"];
+    let record = answered(bench.speedgate().args(args).arg("--require-pass"));
+    assert_eq!(record.outcome, Outcome::Pass);
+    assert_eq!((record.correct, record.fast, record.reward), (Some(true), None, None));
+    assert!(record.functions.iter().all(|f| f.checked_calls > 300 && f.speedup.is_none()));
+
+    let bench = Bench::submitted("wrong-return", Base::Pristine);
+    bench
+        .speedgate()
+        .args(args)
+        .arg("--require-pass")
+        .assert()
+        .code(1)
+        .stdout(contains("returned"));
+    bench.speedgate().args(args).assert().code(0);
+}
+
+/// On one core both sides hand over through the kernel, and the record says so.
+#[test]
+fn one_core_is_enough() {
+    let _turn = alone();
+    let core = speedgate::worker::cores::allowed()[0].to_string();
+    let slow = Bench::with(Base::Pristine);
+    let fast = Bench::submitted("moderately-fast", Base::Pristine);
+    for (bench, reward) in [(slow, 0), (fast, 1)] {
+        let mut command = bench.command("taskset");
+        command.args(["-c", &core, env!("CARGO_BIN_EXE_speedgate"), "grade", "toy", "--step"]);
+        command.args(["01", "--workspace", "my", "--out", "out", "--trust-workspace"]);
+        command.assert().code(0).stdout(contains("futex").or(contains("one core")));
+        let record = bench.verdict();
+        assert_eq!(record.machine.stopwatch, Some(Stopwatch::Futex));
+        assert_eq!(record.machine.supervisor_core, record.machine.worker_core);
+        assert_eq!(record.reward, Some(reward), "{}", record.message);
+    }
+}
+
+/// A command line that runs the binary as somebody without any privilege; `None` (and a word about
+/// it) where that can't be done.
+fn ordinary(bench: &Bench) -> Option<Command> {
+    // SAFETY: `geteuid` cannot fail.
+    let root = unsafe { libc::geteuid() } == 0;
+    let cache = bench.path().join("cache");
+    fs::create_dir_all(&cache).unwrap();
+    let mut command = if root {
+        // The build folder may be one that others can't enter.
+        let copy = bench.path().join("speedgate");
+        fs::copy(env!("CARGO_BIN_EXE_speedgate"), &copy).unwrap();
+        for folder in [bench.path(), &cache] {
+            std::os::unix::fs::chown(folder, Some(65534), Some(65534)).unwrap();
+        }
+        let become_somebody = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
+        let works =
+            std::process::Command::new("setpriv").args(become_somebody).arg("true").output();
+        if !works.is_ok_and(|done| done.status.success()) {
+            eprintln!("skipped: `setpriv` can't become an ordinary user here");
+            return None;
+        }
+        let mut command = bench.command("setpriv");
+        command.args(become_somebody).arg(copy);
+        command
+    } else {
+        bench.speedgate()
+    };
+    command.env("SPEEDGATE_CACHE", cache);
+    Some(command)
+}
+
+#[test]
+fn an_ordinary_user_grades_only_a_trusted_workspace() {
+    let _turn = alone();
+    let bench = Bench::with(Base::Solution(FIRST));
+    let args = ["grade", "toy", "--step", "01", "--workspace", "my", "--out", "out"];
+    let Some(mut command) = ordinary(&bench) else { return };
+    command.args(args).assert().code(2).stdout("").stderr(contains("--trust-workspace"));
+    bench.only_zeros();
+    command.arg("--trust-workspace").assert().code(0);
+    let record = bench.verdict();
+    assert_eq!(record.reward, Some(1), "{}", record.message);
+    let user =
+        record.capabilities.iter().find(|c| c.name.contains("user") || c.name.contains("uid"));
+    assert!(user.is_none_or(|c| format!("{:?}", c.state) != "Proven"), "{user:?}");
+}
+
+#[test]
+fn an_ordinary_user_practises() {
+    let _turn = alone();
+    let bench = Bench::with(Base::Pristine);
+    let Some(mut command) = ordinary(&bench) else { return };
+    command.args(["practice", "toy", "--step", "01", "--workspace", "my"]);
+    let record = answered(&mut command);
+    assert_eq!(record.outcome, Outcome::TooSlow, "{}", record.message);
+    assert_eq!(record.reward, None);
+}
+
+/// An ordinary user's workspace that may not be listed, and output folder that may not be written.
+#[test]
+fn an_ordinary_user_may_not_do_everything() {
+    let bench = Bench::with(Base::Pristine);
+    let closed = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    closed(&bench.workspace(), 0o000);
+    let out = bench.path().join("read-only");
+    fs::create_dir(&out).unwrap();
+    closed(&out, 0o555);
+    for (out, says) in [("out", "the workspace my cannot be read"), ("read-only", "can't write")] {
+        let Some(mut command) = ordinary(&bench) else { return };
+        command.args(["grade", "toy", "--step", "01", "--workspace", "my", "--trust-workspace"]);
+        command.args(["--out", out]).assert().code(2).stdout("").stderr(contains(says));
+    }
+    bench.only_zeros();
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 0);
+}
