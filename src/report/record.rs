@@ -358,8 +358,13 @@ pub struct Profile {
     pub candidate_ns: f64,
     /// `K`: calls between *go* and *done*.
     pub calls_per_burst: u64,
+    /// Replicates: fresh processes, another layout.
+    pub replicates: u64,
     /// Blocks over all replicates.
     pub blocks: u64,
+    /// Time of the candidate's sealed calls over that of its plain ones, the overhead taken off
+    /// both. Null where all calls were sealed, or nothing was done in clear.
+    pub audit: Option<f64>,
 }
 
 /// What went wrong first.

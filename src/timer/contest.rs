@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::burst::Forge;
 use super::pace::{Pace, Target};
 use super::replicate::{Sides, replicate};
-use super::sample::{Sample, Unmeasured};
+use super::sample::{Blocks, Measured, Unmeasured, settle};
 use super::visit::Broken;
 use crate::stats::{FunctionEstimate, ProfileRatios, StatsError, StepEstimate};
 use crate::task::Task;
@@ -67,8 +67,8 @@ pub struct Contest<'a> {
     pub deadline: Instant,
 }
 
-/// One sample a replicate, for each target.
-pub type Samples = Vec<Vec<Sample>>;
+/// What was measured of each target.
+pub type Results = Vec<Measured>;
 
 /// What ends a contest before its time.
 #[derive(Debug)]
@@ -106,38 +106,47 @@ impl Contest<'_> {
         oracle: &mut Worker,
         mut start: impl FnMut(usize) -> Result<[Worker; 3], E>,
         tell: &dyn Fn(Duration),
-    ) -> Result<Samples, Halt<E>> {
+    ) -> Result<Results, Halt<E>> {
         let begin = Instant::now();
         let (least, most) = self.budget.replicates;
-        let mut samples = vec![Vec::new(); self.targets.len()];
+        let mut all: Vec<Vec<Blocks>> = vec![Vec::new(); self.targets.len()];
         for number in 0..most {
             let from = Instant::now();
             let [reference, candidate, blank] = start(number).map_err(Halt::Start)?;
             let mut sides = Sides { oracle: &mut *oracle, reference, candidate, blank };
-            for ((target, pace), samples) in self.targets.iter().zip(&mut samples) {
+            for ((target, pace), replicates) in self.targets.iter().zip(&mut all) {
                 let function = target.function;
                 if Instant::now() > self.deadline {
                     return Err(Halt::Late { function });
                 }
                 let blocks = replicate(self.forge, *target, pace, number as u64, &mut sides)
                     .map_err(|broken| Halt::Broken { function, broken })?;
-                let sample = blocks.sample(pace);
-                samples.push(sample.map_err(|why| Halt::Unmeasured { function, why })?);
+                replicates.push(blocks);
                 tell(begin.elapsed());
             }
+            if number + 1 < least {
+                continue;
+            }
             let next = begin.elapsed() + from.elapsed();
-            let enough = number + 1 >= least
-                && (next.as_secs_f64() > self.budget.seconds
-                    || self.width(&samples).map_err(Halt::Stats)? <= self.budget.width);
-            if enough {
-                break;
+            let over = number + 1 == most || next.as_secs_f64() > self.budget.seconds;
+            let results = self.settle(&all)?;
+            if over || self.width(&results).map_err(Halt::Stats)? <= self.budget.width {
+                return Ok(results);
             }
         }
-        Ok(samples)
+        self.settle(&all)
     }
 
-    fn width(&self, samples: &Samples) -> Result<f64, StatsError> {
-        let functions = estimates(self.forge.task, self.targets, samples)?;
+    fn settle<E>(&self, all: &[Vec<Blocks>]) -> Result<Results, Halt<E>> {
+        let one = |((target, pace), replicates): (&(Target, Pace), &Vec<Blocks>)| {
+            let function = target.function;
+            settle(replicates, pace).map_err(|why| Halt::Unmeasured { function, why })
+        };
+        self.targets.iter().zip(all).map(one).collect()
+    }
+
+    fn width(&self, results: &Results) -> Result<f64, StatsError> {
+        let functions = estimates(self.forge.task, self.targets, results)?;
         Ok(StepEstimate::of_functions(functions, CONFIDENCE)?.ln.half_width())
     }
 }
@@ -149,18 +158,18 @@ pub fn functions_of(targets: &[(Target, Pace)]) -> Vec<usize> {
     functions
 }
 
-/// The estimate of each function of a step from its targets' samples.
+/// The estimate of each function of a step from its targets' results.
 pub fn estimates(
     task: &Task,
     targets: &[(Target, Pace)],
-    samples: &Samples,
+    results: &Results,
 ) -> Result<Vec<FunctionEstimate>, StatsError> {
     let estimate = |function: usize| {
-        let mine = targets.iter().zip(samples).filter(|((t, _), _)| t.function == function);
+        let mine = targets.iter().zip(results).filter(|((t, _), _)| t.function == function);
         let ratios: Vec<ProfileRatios> = mine
-            .map(|((target, _), samples)| ProfileRatios {
+            .map(|((target, _), measured)| ProfileRatios {
                 weight: task.functions[function].profiles[target.profile].weight,
-                replicates: samples.iter().map(|s| s.ln_ratio).collect(),
+                replicates: measured.ln_ratios.clone(),
             })
             .collect();
         FunctionEstimate::new(&ratios, CONFIDENCE)

@@ -18,7 +18,7 @@ mod sample;
 mod visit;
 
 pub use burst::Forge;
-pub use contest::{Budget, CONFIDENCE, Contest, Halt, Samples, estimates, functions_of};
+pub use contest::{Budget, CONFIDENCE, Contest, Halt, Results, estimates, functions_of};
 pub use pace::{Pace, Target, calibrate};
-pub use sample::{Sample, Unmeasured};
+pub use sample::{Audit, Measured, Unmeasured};
 pub use visit::Broken;

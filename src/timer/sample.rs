@@ -1,4 +1,4 @@
-//! From the blocks of a replicate to one ratio.
+//! From the blocks of all replicates to ratios.
 
 use super::pace::Pace;
 use crate::stats::{self, StatsError};
@@ -23,11 +23,11 @@ pub struct Blocks {
     pub sealed: Vec<Times>,
 }
 
-/// What one replicate says of one target.
+/// What all replicates say of one target.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
-    /// ln(t_reference / t_candidate).
-    pub ln_ratio: f64,
+pub struct Measured {
+    /// ln(t_reference / t_candidate) of each replicate.
+    pub ln_ratios: Vec<f64>,
     /// Nanoseconds a call.
     pub reference_ns: f64,
     /// Nanoseconds a call.
@@ -36,10 +36,19 @@ pub struct Sample {
     pub overhead_ns: f64,
     /// `N` of the sealed requests: what somebody who unseals faster could save a fraction of.
     pub sealed_overhead_ns: f64,
-    /// The candidate's sealed calls took longer than its plain ones allow, so they count instead.
-    pub audit_failed: bool,
-    /// Blocks.
+    /// How the auditor saw the candidate; none where all requests are sealed.
+    pub audit: Option<Audit>,
+    /// Blocks in all.
     pub blocks: usize,
+}
+
+/// A side's sealed requests against its plain ones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Audit {
+    /// Time of a sealed call, without the overhead, over that of a plain one.
+    pub ratio: f64,
+    /// More than the allowance: the sealed time counts.
+    pub failed: bool,
 }
 
 /// Share of the overhead below which no time can be told from none.
@@ -74,81 +83,124 @@ pub enum Unmeasured {
     NoBlocks,
 }
 
+/// What the auditor allows: a share of the plain time, and a share of the overhead.
+const ALLOWED: (f64, f64) = (0.03, 0.05);
+
+/// The times of one side in all replicates, the stopwatch's taken off.
+struct Net {
+    /// For each replicate, one a block.
+    times: Vec<Vec<f64>>,
+    audit: Option<Audit>,
+}
+
+/// Draws the ratios from all replicates of a target. The overhead and the auditor's finding are
+/// properties of the machine and of a side, so they are taken from all blocks together.
+pub fn settle(replicates: &[Blocks], pace: &Pace) -> Result<Measured, Unmeasured> {
+    let calls = f64::from(pace.calls);
+    let ours = net("the reference", replicates, pace.plain, |t| t.reference)?;
+    let theirs = net("the candidate", replicates, pace.plain, |t| t.candidate)?;
+    // The datum of a block is the difference of logarithms of its two sides.
+    let ln_ratio =
+        |(r, c): (&Vec<f64>, &Vec<f64>)| median(r.iter().zip(c).map(|(r, c)| r.ln() - c.ln()));
+    let ln_ratios = ours.times.iter().zip(&theirs.times).map(ln_ratio).collect::<Result<_, _>>()?;
+    let n = |kind: Kind| median(pooled(replicates, kind).map(|t| t.blank));
+    let sealed_n = n(Kind::Sealed)?;
+    Ok(Measured {
+        ln_ratios,
+        reference_ns: median(ours.times.iter().flatten().copied())? / calls,
+        candidate_ns: median(theirs.times.iter().flatten().copied())? / calls,
+        overhead_ns: if pace.plain { n(Kind::Plain)? } else { sealed_n } / calls,
+        sealed_overhead_ns: sealed_n / calls,
+        audit: theirs.audit,
+        blocks: theirs.times.iter().map(Vec::len).sum(),
+    })
+}
+
+/// How inputs travelled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    Sealed,
+}
+
 impl Blocks {
-    /// The ratio of this replicate.
-    pub fn sample(&self, pace: &Pace) -> Result<Sample, Unmeasured> {
-        let calls = f64::from(pace.calls);
-        let sealed_n = overhead(&self.sealed)?;
-        let (reference, candidate, n, audit_failed) = if pace.plain {
-            let n = overhead(&self.plain)?;
-            let ours = audited("the reference", self, |t| t.reference, n, sealed_n)?;
-            let theirs = audited("the candidate", self, |t| t.candidate, n, sealed_n)?;
-            (ours.0, theirs.0, n, theirs.1)
-        } else {
-            let ours = net("the reference", &self.sealed, |t| t.reference, sealed_n)?;
-            (ours, net("the candidate", &self.sealed, |t| t.candidate, sealed_n)?, sealed_n, false)
-        };
-        // The datum of a block is the difference of logarithms of its two sides.
-        let differences: Vec<f64> =
-            reference.iter().zip(&candidate).map(|(r, c)| r.ln() - c.ln()).collect();
-        Ok(Sample {
-            ln_ratio: median(&differences)?,
-            reference_ns: median(&reference)? / calls,
-            candidate_ns: median(&candidate)? / calls,
-            overhead_ns: n / calls,
-            sealed_overhead_ns: sealed_n / calls,
-            audit_failed,
-            blocks: differences.len(),
-        })
+    fn of(&self, kind: Kind) -> &[Times] {
+        if kind == Kind::Plain { &self.plain } else { &self.sealed }
     }
 }
 
-fn median(x: &[f64]) -> Result<f64, Unmeasured> {
-    stats::median(x).map_err(|_| Unmeasured::NoBlocks)
+fn pooled(replicates: &[Blocks], kind: Kind) -> impl Iterator<Item = &Times> {
+    replicates.iter().flat_map(move |b| b.of(kind))
 }
 
-fn overhead(blocks: &[Times]) -> Result<f64, Unmeasured> {
-    median(&blocks.iter().map(|t| t.blank).collect::<Vec<_>>())
+fn median(x: impl Iterator<Item = f64>) -> Result<f64, Unmeasured> {
+    stats::median(&x.collect::<Vec<_>>()).map_err(|_| Unmeasured::NoBlocks)
 }
 
-/// Each block's time less the stopwatch's. A single block that noise pushed below what the
-/// stopwatch can resolve counts as just that; where most are below it there is no time to tell,
-/// and nothing is made of it.
+/// One side's times. Where plain requests give the number, the sealed ones say whether more work
+/// is done when it can't be prepared: then all times grow by as much. Nobody gets 0 from a noisy
+/// threshold, and a cheat gets its true time.
 fn net(
     side: &'static str,
-    blocks: &[Times],
+    replicates: &[Blocks],
+    plain: bool,
     time: fn(&Times) -> f64,
-    n: f64,
-) -> Result<Vec<f64>, Unmeasured> {
+) -> Result<Net, Unmeasured> {
+    let sealed = taken_off(side, replicates, Kind::Sealed, time);
+    if !plain {
+        return Ok(Net { times: sealed?.0, audit: None });
+    }
+    let (mut times, open) = match taken_off(side, replicates, Kind::Plain, time) {
+        Ok(found) => found,
+        // Nothing is done in clear: then what is done when sealed is all there is.
+        Err(Unmeasured::TooShort { .. }) => {
+            let audit = Some(Audit { ratio: f64::INFINITY, failed: true });
+            return Ok(Net { times: sealed?.0, audit });
+        }
+        Err(other) => return Err(other),
+    };
+    // A sealed time that is lost in its own overhead has nothing to hold against the plain one.
+    let closed = match sealed {
+        Ok((_, closed)) => closed,
+        Err(Unmeasured::TooShort { .. }) => open,
+        Err(other) => return Err(other),
+    };
+    let sealed_n = median(pooled(replicates, Kind::Sealed).map(|t| t.blank))?;
+    let (of_time, of_overhead) = ALLOWED;
+    let audit = Audit {
+        ratio: closed / open,
+        failed: closed > open * (1.0 + of_time) + of_overhead * sealed_n,
+    };
+    if audit.failed {
+        times.iter_mut().flatten().for_each(|t| *t *= audit.ratio);
+    }
+    Ok(Net { times, audit: Some(audit) })
+}
+
+/// Each block's time less the stopwatch's, and the median of all. A single block that noise pushed
+/// below what the stopwatch can resolve counts as just that; where most are below it there is no
+/// time to tell, and nothing is made of it.
+fn taken_off(
+    side: &'static str,
+    replicates: &[Blocks],
+    kind: Kind,
+    time: fn(&Times) -> f64,
+) -> Result<(Vec<Vec<f64>>, f64), Unmeasured> {
+    let n = median(pooled(replicates, kind).map(|t| t.blank))?;
     let least = n * (1.0 + RESOLUTION);
-    let above = |t: f64| stats::net_time(if t < least { least } else { t }, n);
-    let all: Vec<f64> = blocks.iter().map(time).collect();
-    let net: Result<Vec<f64>, StatsError> = all.iter().copied().map(above).collect();
-    let net = net.map_err(|source| Unmeasured::Time { side, source })?;
-    let middle = median(&all)?;
+    let above = |t: &Times| {
+        let t = time(t);
+        stats::net_time(if t < least { least } else { t }, n)
+    };
+    let one = |b: &Blocks| b.of(kind).iter().map(above).collect::<Result<Vec<f64>, _>>();
+    let times: Result<Vec<_>, StatsError> = replicates.iter().map(one).collect();
+    let times = times.map_err(|source| Unmeasured::Time { side, source })?;
+    let middle = median(pooled(replicates, kind).map(time))?;
     if middle < least {
         let (time_ns, overhead_ns) = (middle, n);
         return Err(Unmeasured::TooShort { side, time_ns, overhead_ns });
     }
-    Ok(net)
-}
-
-/// Plain times, unless the sealed requests say that more work was done than in clear: then theirs.
-/// A sealed request can't be prepared for, so a cheat gets its true time and nobody gets 0.
-fn audited(
-    side: &'static str,
-    blocks: &Blocks,
-    time: fn(&Times) -> f64,
-    n: f64,
-    sealed_n: f64,
-) -> Result<(Vec<f64>, bool), Unmeasured> {
-    let sealed: Vec<f64> = blocks.sealed.iter().map(|t| time(t) - sealed_n).collect();
-    let plain: Vec<f64> = blocks.plain.iter().map(|t| time(t) - n).collect();
-    if median(&sealed)? <= 1.03 * median(&plain)? + 0.05 * sealed_n {
-        Ok((net(side, &blocks.plain, time, n)?, false))
-    } else {
-        Ok((net(side, &blocks.sealed, time, sealed_n)?, true))
-    }
+    Ok((times, middle - n))
 }
 
 #[cfg(test)]
@@ -173,38 +225,59 @@ mod tests {
         Blocks { plain: times(plain, 200.0), sealed: times(sealed, 1_000.0) }
     }
 
+    fn settled(b: &Blocks, pace: &Pace) -> Result<Measured, Unmeasured> {
+        settle(&[b.clone(), b.clone()], pace)
+    }
+
     #[test]
     fn honest_times_come_from_the_plain_requests() {
-        let s = blocks((8e3, 2e3), (8.1e3, 2.05e3)).sample(&PLAIN).unwrap();
-        assert!((s.ln_ratio - 4f64.ln()).abs() < 1e-12 && !s.audit_failed);
-        assert_eq!((s.reference_ns, s.candidate_ns, s.overhead_ns), (8e3, 2e3, 200.0));
+        let m = settled(&blocks((8e3, 2e3), (8.1e3, 2.05e3)), &PLAIN).unwrap();
+        assert!(m.ln_ratios.iter().all(|x| (x - 4f64.ln()).abs() < 1e-12));
+        assert_eq!((m.reference_ns, m.candidate_ns, m.overhead_ns), (8e3, 2e3, 200.0));
+        assert_eq!((m.ln_ratios.len(), m.blocks), (2, 6));
+        let audit = m.audit.unwrap();
+        assert!(!audit.failed && (audit.ratio - 1.025).abs() < 1e-9);
     }
 
     #[test]
     fn who_is_fast_only_in_clear_gets_its_sealed_time() {
-        let s = blocks((8e3, 100.0), (8e3, 4e3)).sample(&PLAIN).unwrap();
-        assert!(s.audit_failed);
-        assert!((s.ln_ratio - 2f64.ln()).abs() < 1e-12);
+        let m = settled(&blocks((8e3, 100.0), (8e3, 4e3)), &PLAIN).unwrap();
+        assert!(m.audit.unwrap().failed);
+        assert!(m.ln_ratios.iter().all(|x| (x - 2f64.ln()).abs() < 1e-9));
+        assert!((m.candidate_ns - 4e3).abs() < 1e-6);
+    }
+
+    #[test]
+    fn who_does_nothing_in_clear_gets_its_sealed_time() {
+        let m = settled(&blocks((8e3, 1.0), (8e3, 4e3)), &PLAIN).unwrap();
+        assert!(m.audit.unwrap().failed);
+        assert!(m.ln_ratios.iter().all(|x| (x - 2f64.ln()).abs() < 1e-9));
+    }
+
+    #[test]
+    fn a_sealed_time_lost_in_its_overhead_convicts_nobody() {
+        let m = settled(&blocks((8e3, 2e3), (8e3, 10.0)), &PLAIN).unwrap();
+        assert!(!m.audit.unwrap().failed);
+        assert!(m.ln_ratios.iter().all(|x| (x - 4f64.ln()).abs() < 1e-12));
     }
 
     #[test]
     fn short_calls_share_the_time_of_their_burst() {
         let pace = Pace { plain: false, calls: 64, ..PLAIN };
-        let s = blocks((0.0, 0.0), (6_400.0, 3_200.0)).sample(&pace).unwrap();
-        assert_eq!((s.reference_ns, s.candidate_ns), (100.0, 50.0));
-        assert!((s.overhead_ns - 1_000.0 / 64.0).abs() < 1e-9);
+        let m = settled(&blocks((0.0, 0.0), (6_400.0, 3_200.0)), &pace).unwrap();
+        assert_eq!((m.reference_ns, m.candidate_ns), (100.0, 50.0));
+        assert!((m.overhead_ns - 1_000.0 / 64.0).abs() < 1e-9 && m.audit.is_none());
     }
 
     #[test]
     fn a_time_that_is_not_above_the_stopwatchs_is_refused() {
         let pace = Pace { plain: false, ..PLAIN };
         for fast in [0.0, -50.0, 1.0] {
-            let refused = blocks((0.0, 0.0), (8e3, fast)).sample(&pace);
-            let side = "the candidate";
-            assert!(
-                matches!(refused, Err(Unmeasured::TooShort { side: s, .. }) if s == side),
-                "{fast}"
-            );
+            let refused = settled(&blocks((0.0, 0.0), (8e3, fast)), &pace);
+            let candidate = |r: &Result<_, _>| {
+                matches!(r, Err(Unmeasured::TooShort { side: "the candidate", .. }))
+            };
+            assert!(candidate(&refused), "{fast}");
         }
     }
 
@@ -213,27 +286,27 @@ mod tests {
         let pace = Pace { plain: false, ..PLAIN };
         let mut b = blocks((0.0, 0.0), (8e3, 2e3));
         b.sealed[1].candidate = 900.0;
-        assert!((b.sample(&pace).unwrap().ln_ratio - 4f64.ln()).abs() < 1e-12);
+        let m = settled(&b, &pace).unwrap();
+        assert!(m.ln_ratios.iter().all(|x| (x - 4f64.ln()).abs() < 1e-12));
     }
 
     #[test]
     fn a_time_that_is_no_number_is_refused() {
         let pace = Pace { plain: false, ..PLAIN };
         for bad in [f64::NAN, f64::INFINITY] {
-            let refused = blocks((0.0, 0.0), (8e3, bad)).sample(&pace);
-            assert!(
-                matches!(refused, Err(Unmeasured::Time { side: "the candidate", .. })),
-                "{bad}"
-            );
+            let refused = settled(&blocks((0.0, 0.0), (8e3, bad)), &pace);
+            let named = matches!(refused, Err(Unmeasured::Time { side: "the candidate", .. }));
+            assert!(named, "{bad}");
         }
-        assert_eq!(Blocks::default().sample(&pace), Err(Unmeasured::NoBlocks));
+        assert_eq!(settle(&[], &pace), Err(Unmeasured::NoBlocks));
+        assert_eq!(settled(&Blocks::default(), &pace), Err(Unmeasured::NoBlocks));
     }
 
     #[test]
     fn one_wild_block_does_not_move_the_ratio() {
         let mut b = blocks((8e3, 2e3), (8e3, 2e3));
         b.plain[1].candidate = 1e9;
-        let s = b.sample(&PLAIN).unwrap();
-        assert!((s.ln_ratio - 4f64.ln()).abs() < 1e-12);
+        let m = settled(&b, &PLAIN).unwrap();
+        assert!(m.ln_ratios.iter().all(|x| (x - 4f64.ln()).abs() < 1e-12));
     }
 }

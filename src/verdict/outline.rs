@@ -6,7 +6,7 @@ use crate::gate::{self, Mismatch, Origin, Seed};
 use crate::report::record::{self, Decide, Failure, Function, Mode, Profile, Record, StepScore};
 use crate::stats::{self, FunctionEstimate, StatsError, StepEstimate};
 use crate::task::Task;
-use crate::timer::{CONFIDENCE, Pace, Sample, Samples, Target, functions_of};
+use crate::timer::{CONFIDENCE, Pace, Results, Target, functions_of};
 
 /// What the auditor lets pass: 3 % of the plain time.
 const AUDIT_SHARE: f64 = 0.03;
@@ -53,35 +53,34 @@ pub fn build(reference: &Built, candidate: Option<&Built>) -> record::Build {
 pub fn times(
     task: &Task,
     targets: &[(Target, Pace)],
-    samples: &Samples,
+    results: &Results,
     estimates: &[FunctionEstimate],
     record: &mut Record,
 ) -> Result<(), StatsError> {
     for (index, estimate) in functions_of(targets).into_iter().zip(estimates) {
         let f = &task.functions[index];
         let Some(entry) = record.functions.iter_mut().find(|e| e.name == f.name) else { continue };
-        let mine = || targets.iter().zip(samples).filter(|((t, _), _)| t.function == index);
+        let mine = || targets.iter().zip(results).filter(|((t, _), _)| t.function == index);
         let mut weighted = [0.0; 4];
-        for ((target, pace), samples) in mine() {
+        for ((target, pace), measured) in mine() {
             let profile = &f.profiles[target.profile];
-            let column =
-                |get: fn(&Sample) -> f64| stats::mean(&samples.iter().map(get).collect::<Vec<_>>());
             let all = [
-                column(|s| s.reference_ns)?,
-                column(|s| s.candidate_ns)?,
-                column(|s| s.overhead_ns)?,
-                column(|s| s.sealed_overhead_ns)?,
+                measured.reference_ns,
+                measured.candidate_ns,
+                measured.overhead_ns,
+                measured.sealed_overhead_ns,
             ];
             weighted.iter_mut().zip(all).for_each(|(sum, x)| *sum += profile.weight * x);
-            let replicates: Vec<f64> = samples.iter().map(|s| s.ln_ratio).collect();
             entry.profiles.push(Profile {
                 name: profile.name.clone(),
                 weight: profile.weight,
-                speedup: stats::mean_interval(&replicates, CONFIDENCE)?.exp().into(),
-                reference_ns: all[0],
-                candidate_ns: all[1],
+                speedup: stats::mean_interval(&measured.ln_ratios, CONFIDENCE)?.exp().into(),
+                reference_ns: measured.reference_ns,
+                candidate_ns: measured.candidate_ns,
                 calls_per_burst: u64::from(pace.calls),
-                blocks: samples.iter().map(|s| s.blocks as u64).sum(),
+                replicates: measured.ln_ratios.len() as u64,
+                blocks: measured.blocks as u64,
+                audit: measured.audit.map(|a| a.ratio).filter(|r| r.is_finite()),
             });
         }
         let total: f64 = entry.profiles.iter().map(|p| p.weight).sum();
@@ -94,7 +93,7 @@ pub fn times(
         entry.overhead_ns = Some(overhead_ns);
         entry.margin = Some(audit + SEAL_SHARE * sealed_ns / candidate_ns);
         entry.mode = Some(if plain { Mode::PlainAudit } else { Mode::Sealed });
-        if mine().any(|(_, samples)| samples.iter().any(|s| s.audit_failed)) {
+        if mine().any(|(_, measured)| measured.audit.is_some_and(|a| a.failed)) {
             let message = "sealed calls took longer than plain ones allow: their time counts";
             entry.message = Some(message.into());
         }

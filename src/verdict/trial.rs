@@ -18,7 +18,7 @@ use crate::sandbox::Party;
 use crate::stats::StepEstimate;
 use crate::task;
 use crate::timer::{
-    self, Broken, Budget, CONFIDENCE, Contest, Forge, Halt, Pace, Samples, Target, calibrate,
+    self, Broken, Budget, CONFIDENCE, Contest, Forge, Halt, Pace, Results, Target, calibrate,
 };
 use crate::worker::{Fate, Worker};
 
@@ -78,13 +78,13 @@ impl Race<'_, '_> {
 struct Timed {
     step: usize,
     targets: Vec<(Target, Pace)>,
-    samples: Samples,
+    results: Results,
 }
 
 impl Timed {
     /// The same targets, not timed yet.
     fn again(&self) -> Self {
-        Timed { step: self.step, targets: self.targets.clone(), samples: Samples::new() }
+        Timed { step: self.step, targets: self.targets.clone(), results: Results::new() }
     }
 }
 
@@ -198,7 +198,7 @@ impl Trial<'_> {
             race.progress.stage(what, Some(budget.seconds as u64));
             self.time_own(race, &solution, &mut live, budget)?;
             let [live] = &live;
-            let functions = timer::estimates(race.setup.task, &live.targets, &live.samples)?;
+            let functions = timer::estimates(race.setup.task, &live.targets, &live.results)?;
             let s = StepEstimate::of_functions(functions, CONFIDENCE)?.speedup().value;
             marks = Marks { s_ref: s, pass_at: s * marks.pass_at / marks.s_ref };
             record.marks = Some(MarkSource::Live);
@@ -248,7 +248,7 @@ impl Trial<'_> {
             let mut paces: Vec<Pace> = targets.iter().map(|t| t.1).collect();
             budget.share(&mut paces);
             targets.iter_mut().zip(paces).for_each(|(t, p)| t.1 = p);
-            all.push(Timed { step, targets, samples: Samples::new() });
+            all.push(Timed { step, targets, results: Results::new() });
         }
         Ok(all)
     }
@@ -316,7 +316,7 @@ impl Trial<'_> {
                 ])
             };
             let tell = |spent: Duration| race.progress.done(spent.as_secs());
-            step.samples =
+            step.results =
                 contest.run(race.oracle, start, &tell).map_err(|halt| halted(halt, setup.task))?;
         }
         Ok(())
@@ -353,7 +353,7 @@ impl Trial<'_> {
             let mut control = [step.again()];
             self.time_own(race, &twin, &mut control, budget.control())?;
             let [control] = &control;
-            let found = timer::estimates(setup.task, &control.targets, &control.samples)?;
+            let found = timer::estimates(setup.task, &control.targets, &control.results)?;
             let mut squares = 0.0;
             for (index, estimate) in timer::functions_of(&control.targets).into_iter().zip(&found) {
                 let name = &setup.task.functions[index].name;
@@ -391,8 +391,8 @@ impl Trial<'_> {
         record.message = "every output is right".into();
         for step in timed {
             let id = &task.steps[step.step].id;
-            let measured = timer::estimates(task, &step.targets, &step.samples)?;
-            outline::times(task, &step.targets, &step.samples, &measured, record)?;
+            let measured = timer::estimates(task, &step.targets, &step.results)?;
+            outline::times(task, &step.targets, &step.results, &measured, record)?;
             let estimate = StepEstimate::of_functions(measured, CONFIDENCE)?;
             let marks = match (record.s_ref, record.pass_at) {
                 (Some(s_ref), Some(pass_at)) => Some(Marks { s_ref, pass_at }),
