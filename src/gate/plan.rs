@@ -137,7 +137,10 @@ fn edges(draw: &Draw) -> Vec<i64> {
         Draw::Expr(_) => return Vec::new(),
     };
     let powers = (0..62).flat_map(|k| [(1i64 << k) - 1, 1 << k, (1 << k) + 1]);
-    let near = [from, from + 1, to - 1, to].into_iter().chain(0..=33).chain(powers);
+    let near = [from, from.saturating_add(1), to.saturating_sub(1), to]
+        .into_iter()
+        .chain(0..=33)
+        .chain(powers);
     let mut all: Vec<i64> = near.filter(|v| (from..=to).contains(v)).collect();
     all.sort_unstable();
     all.dedup();

@@ -254,7 +254,7 @@ pub fn judge(fate: &Fate, call: Option<(&Function, &Instance)>) -> (Outcome, Str
         Fate::Exited(_) => Outcome::Exited,
         Fate::Signalled { fault: Some(_), .. } => Outcome::MemoryViolation,
         Fate::Signalled { .. } | Fate::Corrupted(_) | Fate::LoadFailed(_) => Outcome::Crashed,
-        Fate::Hung { .. } => Outcome::Hung,
+        Fate::Hung { .. } | Fate::Stopped => Outcome::Hung,
         Fate::OutOfMemory { .. } => Outcome::OutOfMemory,
         Fate::Ours(_) => Outcome::InternalError,
     };
@@ -262,9 +262,9 @@ pub fn judge(fate: &Fate, call: Option<(&Function, &Instance)>) -> (Outcome, Str
         && let (Some(b), Some(i)) =
             (function.buffers.get(fault.buffer), instance.buffers.get(fault.buffer))
     {
-        let past = fault.offset - (i.bytes + i.room) as i64;
+        let past = fault.offset.wrapping_sub_unsigned(i.bytes + i.room);
         let place = match fault.offset {
-            o if o < 0 => format!("{} bytes before the start of `{}`", -o, b.name),
+            o if o < 0 => format!("{} bytes before the start of `{}`", o.unsigned_abs(), b.name),
             _ if past >= 0 => format!("byte {past} after the end of `{}`", b.name),
             o => format!("byte {o} of `{}`, which is read-only", b.name),
         };

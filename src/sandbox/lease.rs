@@ -8,13 +8,13 @@ use std::path::Path;
 
 use super::profile::{Party, Profile};
 
-/// Where leases of this machine are held.
-const FOLDER: &str = "/run/speedgate";
+/// Where leases of this machine are held; the first that can be used.
+const FOLDERS: [&str; 2] = ["/run/speedgate", "/var/lib/speedgate"];
 /// First user id that is leased; beyond those of the parties that are shared.
 const FIRST: u32 = 64_100;
 /// Ids of one lease, and how many leases there are.
 const IDS: u32 = 4;
-const LEASES: u32 = 128;
+const LEASES: u32 = 350;
 
 /// Ids for the workers of one run, until dropped.
 #[derive(Debug)]
@@ -34,15 +34,19 @@ impl Lease {
         if profile == Profile::User {
             return Ok(Lease { first: None, _held: None });
         }
-        Lease::take_in(Path::new(FOLDER))
+        let [first, other] = FOLDERS.map(Path::new);
+        // The kernel counts a user's processes across containers, which do not see each other's
+        // leases: where each begins to look is left to chance.
+        let start = rand::random_range(0..LEASES);
+        Lease::take_in(first, start).or_else(|_| Lease::take_in(other, start))
     }
 
-    fn take_in(folder: &Path) -> io::Result<Lease> {
+    fn take_in(folder: &Path, start: u32) -> io::Result<Lease> {
         match fs::DirBuilder::new().mode(0o700).create(folder) {
             Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(e),
             _ => {}
         }
-        for number in 0..LEASES {
+        for number in (start..LEASES).chain(0..start) {
             let path = folder.join(format!("workers-{number}"));
             let file = File::options().create(true).append(true).mode(0o600).open(path)?;
             match file.try_lock() {
@@ -79,15 +83,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let all = [Party::Oracle, Party::Reference, Party::Candidate, Party::Blank];
         let ids = |lease: &Lease| all.map(|p| lease.uid(p).unwrap());
-        let first = Lease::take_in(folder.path()).unwrap();
-        let second = Lease::take_in(folder.path()).unwrap();
+        let first = Lease::take_in(folder.path(), 7).unwrap();
+        let second = Lease::take_in(folder.path(), 7).unwrap();
         let both = [ids(&first), ids(&second)].concat();
         let different: std::collections::BTreeSet<_> = both.iter().collect();
         assert_eq!(different.len(), 8);
         // What was let go is free again.
         let again = ids(&first);
         drop(first);
-        assert_eq!(ids(&Lease::take_in(folder.path()).unwrap()), again);
+        assert_eq!(ids(&Lease::take_in(folder.path(), 7).unwrap()), again);
     }
 
     #[test]

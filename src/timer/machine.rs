@@ -78,13 +78,21 @@ fn allowed_cores() -> Vec<usize> {
     (0..CpuSet::count()).filter(|core| set.is_set(*core).unwrap_or(false)).collect()
 }
 
+/// Name of the processor with what tells one generation from another: hypervisors often show a
+/// name that many share.
 fn cpu_name() -> String {
     let info = read("/proc/cpuinfo").unwrap_or_default();
-    info.lines()
-        .filter_map(|line| line.split_once(':'))
-        .find(|(key, _)| key.trim() == "model name")
-        .map(|(_, name)| name.trim().to_owned())
-        .unwrap_or_else(|| format!("unknown {}", std::env::consts::ARCH))
+    let value = |wanted: &str| {
+        let mut lines = info.lines().filter_map(|line| line.split_once(':'));
+        lines.find(|(key, _)| key.trim() == wanted).map(|(_, value)| value.trim().to_owned())
+    };
+    let name = value("model name").unwrap_or_else(|| format!("unknown {}", std::env::consts::ARCH));
+    match (value("cpu family"), value("model"), value("stepping")) {
+        (Some(family), Some(model), Some(stepping)) => {
+            format!("{name} (family {family}, model {model}, stepping {stepping})")
+        }
+        _ => name,
+    }
 }
 
 fn read(path: &str) -> Option<String> {

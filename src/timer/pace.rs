@@ -111,15 +111,14 @@ impl Pace {
     }
 }
 
-/// Times the reference alone and fixes the pace. All three workers must be stopped, and are
-/// stopped again.
+/// Times the reference alone and fixes the pace. The workers (oracle, reference,
+/// blank) must be stopped, and are stopped again.
 pub fn calibrate(
     forge: &Forge<'_>,
     target: Target,
     mark: f64,
-    oracle: &mut Worker,
-    reference: &mut Worker,
-    blank: &mut Worker,
+    [oracle, reference, blank]: [&mut Worker; 3],
+    deadline: Instant,
 ) -> Result<Pace, Broken> {
     let function = &forge.task.functions[target.function];
     let calls = function.profiles[target.profile].calls;
@@ -144,8 +143,15 @@ pub fn calibrate(
     // The median over several visits: one preemption can't decide. On a busy machine it takes
     // more of them until enough bursts were left alone.
     for _ in 0..MOST_VISITS {
-        ours.extend(left_alone(&visit(reference, Side::Reference, &bursts, &order, &once)?));
-        empty.extend(left_alone(&visit(blank, Side::Blank, &bursts, &order, &once)?));
+        ours.extend(left_alone(&visit(
+            reference,
+            Side::Reference,
+            &bursts,
+            &order,
+            &once,
+            deadline,
+        )?));
+        empty.extend(left_alone(&visit(blank, Side::Blank, &bursts, &order, &once, deadline)?));
         if ours.len().min(empty.len()) >= ENOUGH {
             break;
         }

@@ -1,5 +1,7 @@
 //! A visit: one worker runs some bursts while everybody else is stopped.
 
+use std::time::Instant;
+
 use super::burst::Burst;
 use super::pace::Pace;
 use crate::gate::instance::InstanceError;
@@ -21,6 +23,9 @@ pub enum Broken {
     /// Not one burst was left alone by other processes.
     #[error("other processes took the processor in every timed call")]
     Unfit,
+    /// The grading's deadline passed.
+    #[error("the grading's time is over")]
+    Late,
     /// The candidate gave no answer.
     #[error("{0}")]
     Candidate(Fate),
@@ -69,6 +74,7 @@ pub fn visit(
     bursts: &[Burst],
     order: &[usize],
     pace: &Pace,
+    deadline: Instant,
 ) -> Result<Visit, Broken> {
     worker.resume().map_err(|f| side.broken(f))?;
     let patience = Patience::for_call(pace.burst_time());
@@ -76,6 +82,9 @@ pub fn visit(
     let skip = (order.len() / 8).max(1);
     let mut times = vec![None; bursts.len()];
     for (position, &index) in order.iter().enumerate() {
+        if Instant::now() > deadline {
+            return Err(Broken::Late);
+        }
         let burst = &bursts[index];
         let request = Request {
             calls: &burst.calls,

@@ -209,6 +209,19 @@ impl Calibration {
 }
 
 impl StepCalibration {
+    /// What a single look says: enough to decide how functions are timed, no mark to grade by.
+    pub fn look(ln_s: f64, setting: Setting) -> Self {
+        let s = ln_s.exp();
+        StepCalibration {
+            s_ref: s,
+            s_ref_interval: [s, s],
+            pass_at: s,
+            replays: 1,
+            spread: 0.0,
+            setting,
+        }
+    }
+
     /// The marks that follow from the ln s of the replays.
     pub fn from_replays(ln_s: &[f64], setting: Setting) -> Result<Self, CalibrationError> {
         if ln_s.len() < MIN_REPLAYS {

@@ -87,39 +87,61 @@ pub fn calibrate(
     let task = catalogue::open(&req.task)?;
     let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
     let setup = Setup::new(&task)?;
-    let mut all = Vec::new();
-    for step in step.map_or(0..task.steps.len(), |s| s..s + 1) {
-        let id = task.steps[step].id.clone();
-        let calibration = Calibration::read(&task.baselines())?;
-        let mut replays = Vec::with_capacity(req.replays);
-        let mut setting = None;
-        for replay in 0..req.replays {
-            progress.note(&format!("{id}: replay {} of {}", replay + 1, req.replays));
-            let trial = Trial {
-                kind: Kind::Grade,
-                overlay: Overlay::Solution { step },
-                step: Some(step),
-                seed: fresh_seed()?,
-                cases: gate::Plan::PRACTICE,
-                budget: Some(Budget::GRADE),
-                calibration: &calibration,
-            };
-            let record = trial.run(&setup, progress)?;
-            let Some(s) = record.speedup else {
-                return Err(EngineError::Reference(format!(
-                    "the reference solution of step `{id}` is not right: {}",
-                    record.message
-                )));
-            };
-            replays.push(s.value.ln());
-            setting = Some(setting_of(&record));
-        }
-        let Some(setting) = setting else { continue };
-        let marks = StepCalibration::from_replays(&replays, setting)?;
-        Calibration::write_step(&task.baselines(), &id, marks.clone())?;
-        all.push((id, marks));
+    let steps: Vec<usize> = step.map_or((0..task.steps.len()).collect(), |s| vec![s]);
+    let replay = |step: usize, budget: Budget, calibration: &Calibration| {
+        let id = &task.steps[step].id;
+        let trial = Trial {
+            kind: Kind::Grade,
+            overlay: Overlay::Solution { step },
+            step: Some(step),
+            seed: fresh_seed()?,
+            cases: gate::Plan::PRACTICE,
+            budget: Some(budget),
+            calibration,
+        };
+        let record = trial.run(&setup, progress)?;
+        let Some(s) = record.speedup else {
+            return Err(EngineError::Reference(format!(
+                "the reference solution of step `{id}` is not right: {}",
+                record.message
+            )));
+        };
+        progress.note(&format!("{id}: s = {:.3} ({:.3} - {:.3})", s.value, s.low, s.high));
+        Ok((s.value.ln(), setting_of(&record)))
+    };
+    // How a function is timed depends on the mark. A first look gives one, so that the replays are
+    // timed as gradings will be.
+    let mut looks = Calibration::default();
+    for &step in &steps {
+        let (ln_s, setting) = replay(step, Budget::PRACTICE, &Calibration::default())?;
+        looks.step.insert(task.steps[step].id.clone(), StepCalibration::look(ln_s, setting));
     }
-    Ok(all)
+    // All steps in turn, again and again: a machine drifts over minutes, and the replays of a step
+    // should see all of it.
+    let mut replays = vec![Vec::with_capacity(req.replays); steps.len()];
+    for number in 0..req.replays {
+        for (&step, replays) in steps.iter().zip(&mut replays) {
+            let id = &task.steps[step].id;
+            progress.note(&format!("{id}: replay {} of {}", number + 1, req.replays));
+            replays.push(replay(step, Budget::GRADE, &looks)?);
+        }
+    }
+    // What could be calibrated is kept, whatever becomes of the rest.
+    let mut all = Vec::new();
+    let mut failed = None;
+    for (&step, replays) in steps.iter().zip(replays) {
+        let id = task.steps[step].id.clone();
+        let (ln_s, settings): (Vec<f64>, Vec<Setting>) = replays.into_iter().unzip();
+        let Some(setting) = settings.into_iter().next() else { continue };
+        match StepCalibration::from_replays(&ln_s, setting) {
+            Ok(marks) => {
+                Calibration::write_step(&task.baselines(), &id, marks.clone())?;
+                all.push((id, marks));
+            }
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    failed.map_or(Ok(all), |error| Err(error.into()))
 }
 
 /// What a record was measured with.

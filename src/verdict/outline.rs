@@ -6,10 +6,8 @@ use crate::gate::{self, Mismatch, Origin, Seed};
 use crate::report::record::{self, Decide, Failure, Function, Mode, Profile, Record, StepScore};
 use crate::stats::{self, FunctionEstimate, StatsError, StepEstimate};
 use crate::task::Task;
-use crate::timer::{CONFIDENCE, Pace, Results, Target, functions_of};
+use crate::timer::{ALLOWED, CONFIDENCE, Pace, Results, Target, functions_of};
 
-/// What the auditor lets pass: 3 % of the plain time.
-const AUDIT_SHARE: f64 = 0.03;
 /// Share of the overhead that somebody who unseals faster than the driver could hide.
 const SEAL_SHARE: f64 = 0.25;
 
@@ -86,12 +84,12 @@ pub fn times(
         let total: f64 = entry.profiles.iter().map(|p| p.weight).sum();
         let [reference_ns, candidate_ns, overhead_ns, sealed_ns] = weighted.map(|x| x / total);
         let plain = mine().all(|((_, pace), _)| pace.plain);
-        let audit = if plain { AUDIT_SHARE } else { 0.0 };
+        let (of_time, of_overhead) = if plain { ALLOWED } else { (0.0, 0.0) };
         entry.speedup = Some(estimate.speedup().into());
         entry.reference_ns = Some(reference_ns);
         entry.candidate_ns = Some(candidate_ns);
         entry.overhead_ns = Some(overhead_ns);
-        entry.margin = Some(audit + SEAL_SHARE * sealed_ns / candidate_ns);
+        entry.margin = Some(of_time + (of_overhead + SEAL_SHARE) * sealed_ns / candidate_ns);
         entry.mode = Some(if plain { Mode::PlainAudit } else { Mode::Sealed });
         if mine().any(|(_, measured)| measured.audit.is_some_and(|a| a.failed)) {
             let message = "sealed calls took longer than plain ones allow: their time counts";

@@ -44,6 +44,9 @@ pub struct Trial<'a> {
 /// Speedup that is assumed of a step's solution while it has no calibration.
 const ASSUMED_MARK: f64 = 4.0;
 
+/// Blocks a replicate of the control.
+const CONTROL_BLOCKS: usize = 2;
+
 /// What ends a trial early.
 enum End {
     /// The candidate is to blame.
@@ -55,6 +58,21 @@ enum End {
 impl<E: Into<EngineError>> From<E> for End {
     fn from(error: E) -> Self {
         End::Error(error.into())
+    }
+}
+
+impl End {
+    /// After candidate code was mapped everything is a verdict: it may have had a hand in it.
+    fn into_verdict(self) -> Self {
+        match self {
+            End::Error(error) => verdict(Outcome::Incomplete, None, error.to_string()),
+            End::Verdict(mut end) => {
+                if !end.0.is_verdict() {
+                    end.0 = Outcome::Incomplete;
+                }
+                End::Verdict(end)
+            }
+        }
     }
 }
 
@@ -104,8 +122,12 @@ impl Trial<'_> {
         record.capabilities = setup.capabilities();
         let functions = self.plan(task);
         record.functions = functions.iter().map(|&f| outline::function(task, f)).collect();
-        match self.attempt(setup, &functions, &mut record, progress) {
-            Ok(timed) => self.conclude(task, timed, &mut record)?,
+        let attempt = self.attempt(setup, &functions, &mut record, progress).and_then(|timed| {
+            let concluded = self.conclude(task, timed, &mut record);
+            concluded.map_err(|error| End::from(error).into_verdict())
+        });
+        match attempt {
+            Ok(()) => {}
             Err(End::Error(error)) => return Err(error),
             Err(End::Verdict(end)) => {
                 let (outcome, failure) = *end;
@@ -155,20 +177,19 @@ impl Trial<'_> {
         record.machine.priority = Some(poised.in_words());
         let begin = Instant::now();
         let mut oracle = setup.start(Party::Oracle, reference.layouts.first()).map_err(trusted)?;
+        let mut race = Race { setup, reference: &reference, oracle: &mut oracle, begin, progress };
         let mut timed = Vec::new();
         if let Some(budget) = budget {
-            timed = self.pace(setup, &reference, &mut oracle, budget, progress)?;
-        }
-        let mut race = Race { setup, reference: &reference, oracle: &mut oracle, begin, progress };
-        if let Some(budget) = budget {
+            timed = self.pace(&mut race, budget)?;
             self.control(&mut race, &timed, budget, record)?;
             self.find_marks(&mut race, &timed, budget, record)?;
         }
-        // From here on candidate code runs.
-        self.check(&mut race, functions, &candidate, record)?;
+        // From here on candidate code runs, and nothing odd buys another try.
+        self.check(&mut race, functions, &candidate, record).map_err(End::into_verdict)?;
         if let Some(budget) = budget {
             progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
-            self.time(&mut race, &candidate, Party::Candidate, &mut timed, budget)?;
+            self.time(&mut race, &candidate, Party::Candidate, &mut timed, budget)
+                .map_err(End::into_verdict)?;
         }
         Ok(timed)
     }
@@ -218,18 +239,12 @@ impl Trial<'_> {
     }
 
     /// Fixes how each target will be timed, from the reference alone.
-    fn pace(
-        &self,
-        setup: &Setup<'_>,
-        reference: &Built,
-        oracle: &mut Worker,
-        budget: Budget,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Timed>, End> {
+    fn pace(&self, race: &mut Race<'_, '_>, budget: Budget) -> Result<Vec<Timed>, End> {
+        let (setup, reference, deadline) = (race.setup, race.reference, race.deadline());
         let task = setup.task;
         let forge = self.forge(setup);
         let steps = self.step.map_or(0..task.steps.len(), |s| s..s + 1);
-        progress.stage("timing the reference alone", None);
+        race.progress.stage("timing the reference alone", None);
         let mut worker =
             setup.start(Party::Reference, reference.layouts.first()).map_err(trusted)?;
         let mut blank = setup.start(Party::Blank, None).map_err(trusted)?;
@@ -241,7 +256,8 @@ impl Trial<'_> {
             for &function in &task.steps[step].functions {
                 for profile in 0..task.functions[function].profiles.len() {
                     let target = Target { function, profile };
-                    let pace = calibrate(&forge, target, mark, oracle, &mut worker, &mut blank);
+                    let workers = [&mut *race.oracle, &mut worker, &mut blank];
+                    let pace = calibrate(&forge, target, mark, workers, deadline);
                     targets.push((target, pace.map_err(|b| broken(b, None))?));
                 }
             }
@@ -351,6 +367,7 @@ impl Trial<'_> {
         for step in timed {
             race.progress.stage(stage, None);
             let mut control = [step.again()];
+            control[0].targets.iter_mut().for_each(|(_, pace)| pace.blocks = CONTROL_BLOCKS);
             self.time_own(race, &twin, &mut control, budget.control())?;
             let [control] = &control;
             let found = timer::estimates(setup.task, &control.targets, &control.results)?;
@@ -476,10 +493,6 @@ fn halted(halt: Halt<End>, task: &task::Task) -> End {
         Halt::Unmeasured { function, why } => {
             verdict(Outcome::Incomplete, Some(name(function)), why.to_string())
         }
-        Halt::Late { function } => {
-            let message = format!("the grading took longer than {} s", task.limits.grade_seconds);
-            verdict(Outcome::Incomplete, Some(name(function)), message)
-        }
         Halt::Stats(error) => End::Error(error.into()),
     }
 }
@@ -496,6 +509,7 @@ fn broken(broken: Broken, function: Option<&String>) -> End {
             verdict(Outcome::WrongOutput, function.cloned(), format!("in a timed call: {message}"))
         }
         (Broken::Task(error), _) => End::Error(error.into()),
+        (Broken::Late, _) => verdict(Outcome::Incomplete, function.cloned(), message),
         (Broken::Unfit, _) => End::Error(EngineError::UnfitMachine { reason: message }),
         // Once candidate code was mapped, nothing odd buys another try.
         (Broken::Reference(_) | Broken::Unsteady, Some(name)) => {

@@ -32,6 +32,9 @@ pub enum Fate {
         /// Limit, MiB.
         limit_mb: u64,
     },
+    /// It stopped itself, or has itself traced.
+    #[error("the process stopped itself in the middle of a request")]
+    Stopped,
     /// Its library could not be loaded.
     #[error("the library could not be loaded: {0}")]
     LoadFailed(String),

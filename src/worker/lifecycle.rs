@@ -93,7 +93,9 @@ pub struct Worker {
     swept: Option<u32>,
 }
 
-/// Looks at the done bell before the supervisor sleeps: 256 times this many, some 5 ms.
+/// How long a worker may take to stop.
+const STOPPING: Duration = Duration::from_secs(20);
+/// Looks at the done bell before the supervisor sleeps: `SPIN_CHUNKS` times this many, some 5 ms.
 const SPIN_CHUNK: u32 = 4096;
 const SPIN_CHUNKS: u32 = 2048;
 
@@ -209,10 +211,22 @@ impl Worker {
     /// Stops the process, so that it takes nothing from whoever is visited next.
     pub fn pause(&mut self) -> Result<(), Fate> {
         self.signal(Signal::SIGSTOP)?;
-        match waitpid(self.process(), Some(WaitPidFlag::WUNTRACED)) {
-            Ok(WaitStatus::Stopped(..)) => Ok(()),
-            Ok(status) => Err(self.died(status)),
-            Err(e) => Err(ours(e.into())),
+        let begin = Instant::now();
+        let asked = WaitPidFlag::WUNTRACED | WaitPidFlag::WNOHANG;
+        loop {
+            match waitpid(self.process(), Some(asked)) {
+                Ok(WaitStatus::Stopped(..)) => return Ok(()),
+                // It stops within some 0.2 ms; on a busy machine it may have to wait for its turn.
+                Ok(WaitStatus::StillAlive) if begin.elapsed() < STOPPING => {
+                    std::thread::sleep(Duration::from_micros(20));
+                }
+                Ok(WaitStatus::StillAlive) => {
+                    let wall_ms = begin.elapsed().as_millis() as u64;
+                    return Err(self.end(Fate::Hung { cpu_ms: 0, wall_ms }));
+                }
+                Ok(status) => return Err(self.died(status)),
+                Err(e) => return Err(ours(e.into())),
+            }
         }
     }
 
@@ -318,8 +332,6 @@ impl Worker {
         match waitpid(self.process(), Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) => {}
             Ok(status) => {
-                // It may have answered and died in one breath: then the answer was the last thing
-                // it did, and its death is what the next request finds.
                 return Err(self.died(status));
             }
             Err(e) => return Err(ours(e.into())),
@@ -349,7 +361,8 @@ impl Worker {
                 let fault = (noted && buffer < MAX_BUFFERS).then_some(Fault { buffer, offset });
                 Fate::Signalled { signal, fault }
             }
-            other => Fate::Ours(format!("unexpected state of a worker: {other:?}")),
+            // Stopped or traced: it did that to itself.
+            _ => Fate::Stopped,
         };
         self.end(fate)
     }
@@ -368,13 +381,17 @@ impl Worker {
         fate
     }
 
-    /// Memory that is the process's own: resident, without the arena and its library's file.
+    /// Memory that is the process's own, bytes: anonymous, and shared without the arena (which may
+    /// count in full: whatever was written of it).
     fn resident_bytes(&self) -> u64 {
-        let path = format!("/proc/{}/statm", self.child.id());
+        let path = format!("/proc/{}/status", self.child.id());
         let text = fs::read_to_string(path).unwrap_or_default();
-        let mut pages = text.split_whitespace().skip(1).map_while(|f| f.parse::<u64>().ok());
-        let (resident, shared) = (pages.next().unwrap_or(0), pages.next().unwrap_or(0));
-        resident.saturating_sub(shared) * wire::PAGE
+        let kib = |name: &str| -> u64 {
+            let line = text.lines().find_map(|line| line.strip_prefix(name));
+            line.and_then(|l| l.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+        };
+        let shared = (kib("RssShmem:") << 10).saturating_sub(self.shared().len() as u64);
+        (kib("RssAnon:") << 10) + shared
     }
 
     fn cpu_time(&self) -> Duration {

@@ -1,11 +1,11 @@
 //! From calls with their bytes to the tables and payload in an arena.
 
+use speedgate_harness::MAX_BUFFERS;
 use speedgate_harness::seal::{self, Algorithm, Block};
 use speedgate_harness::shared::Shared;
 use speedgate_harness::wire::{
     self, ArgDesc, BufferDesc, FrameDesc, Header, MAX_ARGS, MAX_OPS, Operation, Role, flags,
 };
-use speedgate_harness::{MAX_BUFFERS, seal::Stretch};
 
 /// One call of a unit with everything decided: sizes, placement, content, arguments.
 #[derive(Debug, Clone)]
@@ -134,7 +134,7 @@ pub struct Layout {
 pub enum Unfit {
     /// Arena too small.
     #[error(
-        "the call's buffers take {need} bytes, the worker's arena has {have}; make the sizes smaller or raise memory_mb in [limits]"
+        "the call's buffers take {need} bytes, the worker's arena has {have}; make the sizes of the profile smaller"
     )]
     Arena {
         /// Wanted, bytes.
@@ -309,30 +309,4 @@ pub fn seal_burst(algorithm: Algorithm, calls: &[Instance], keys: &[Block]) -> S
         buffers.map(|(b, x)| seal_one(i as u32, b as u32, *key, &x.content)).collect()
     };
     calls.iter().zip(keys).enumerate().map(one_call).collect()
-}
-
-/// The digest that a call's outputs have, computed from bytes that the supervisor holds: for each
-/// buffer its content after the call and the number of valid bytes.
-pub fn digest_of(
-    algorithm: Algorithm,
-    key: Block,
-    instance: &Instance,
-    outputs: &[(Vec<u8>, u64)],
-    ret: u64,
-) -> Block {
-    let mut stretches = Vec::new();
-    let compared = instance.buffers.iter().filter_map(|b| b.output.map(|o| (b, o)));
-    for ((b, (rows, row_bytes, stride)), (bytes, valid)) in compared.zip(outputs) {
-        let flat = stride == row_bytes;
-        let row_bytes = if flat { rows * row_bytes } else { row_bytes };
-        let row_bytes = if b.used.is_empty() { row_bytes } else { *valid };
-        stretches.push(Stretch {
-            start: bytes.as_ptr(),
-            rows: if flat { 1 } else { rows as usize },
-            row_bytes: row_bytes as usize,
-            stride: stride as usize,
-        });
-    }
-    // SAFETY: each stretch lies in the bytes it was made from, which are `bytes` long.
-    unsafe { seal::digest(algorithm, key, &stretches, ret) }
 }
