@@ -92,7 +92,7 @@ fn times(seen: &[(Side, usize, Visit)], kinds: &[Vec<bool>; 2], sealed: bool) ->
         pairs.extend(both.filter_map(|((r, c), _)| Some([(*r)?, (*c)?])));
     }
     let hit = |side: usize| pairs.iter().filter(|pair| pair[side].disturbed).count();
-    let by_chance = hit(1) <= 2 * hit(0) + pairs.len() / 8;
+    let by_chance = hit(1) <= 2 * hit(0) + pairs.len() / 8 + 1;
     let [ours, theirs] = if by_chance { left_alone(&pairs) } else { all(&pairs) };
     let empty = (0..2).filter_map(|set| Some((of(Side::Blank, set)?, &kinds[set])));
     let empty = empty.flat_map(|(visit, kinds)| visit.iter().zip(kinds));

@@ -234,6 +234,10 @@ mod tests {
         Blocks { plain: times(plain, 200.0), sealed: times(sealed, 1_000.0) }
     }
 
+    fn near(a: f64, b: f64) -> bool {
+        (a / b - 1.0).abs() < 1e-9
+    }
+
     fn settled(b: &Blocks, pace: &Pace) -> Result<Measured, Unmeasured> {
         settle(&[b.clone(), b.clone()], pace)
     }
@@ -242,7 +246,8 @@ mod tests {
     fn honest_times_come_from_the_plain_requests() {
         let m = settled(&blocks((8e3, 2e3), (8.1e3, 2.05e3)), &PLAIN).unwrap();
         assert!(m.ln_ratios.iter().all(|x| (x - 4f64.ln()).abs() < 1e-12));
-        assert_eq!((m.reference_ns, m.candidate_ns, m.overhead_ns), (8e3, 2e3, 200.0));
+        assert!(near(m.reference_ns, 8e3) && near(m.candidate_ns, 2e3));
+        assert_eq!(m.overhead_ns, 200.0);
         assert_eq!((m.ln_ratios.len(), m.blocks), (2, 6));
         let audit = m.audit.unwrap();
         assert!(!audit.failed && (audit.ratio - 1.025).abs() < 1e-9);
@@ -293,7 +298,7 @@ mod tests {
     fn short_calls_share_the_time_of_their_burst() {
         let pace = Pace { plain: false, calls: 64, ..PLAIN };
         let m = settled(&blocks((0.0, 0.0), (6_400.0, 3_200.0)), &pace).unwrap();
-        assert_eq!((m.reference_ns, m.candidate_ns), (100.0, 50.0));
+        assert!(near(m.reference_ns, 100.0) && near(m.candidate_ns, 50.0));
         assert!((m.overhead_ns - 1_000.0 / 64.0).abs() < 1e-9 && m.audit.is_none());
     }
 
