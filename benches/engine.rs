@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use speedgate::gate::compare::{Answer, compare};
 use speedgate::gate::instance::{Maker, Values, draw};
 use speedgate::gate::{Seed, generators};
-use speedgate::task::expression::{Expr, Scope};
+use speedgate::task::expression::Expr;
 use speedgate::task::prototype::CType;
 use speedgate::task::{Fill, Task};
 use speedgate_harness::seal::{self, Algorithm, Stretch};
@@ -69,16 +69,8 @@ fn digest(c: &mut Criterion) {
     group.finish();
 }
 
-struct Draws(Values);
-
-impl Scope for Draws {
-    fn name(&self, name: &str) -> Option<i64> {
-        self.0.get(name).copied()
-    }
-}
-
 fn expressions(c: &mut Criterion) {
-    let draws = Draws([("w", 1280), ("h", 800), ("sp", 17)].map(|(n, v)| (n.into(), v)).into());
+    let draws = Values([("w", 1280), ("h", 800), ("sp", 17)].map(|(n, v)| (n.into(), v)).into());
     let text = "min((w + 1) / 2 + sp, max(h, 64)) * h % 4096";
     let parsed = Expr::parse(text).expect("an expression");
     let mut group = c.benchmark_group("expression");
@@ -114,7 +106,7 @@ fn plane(c: &mut Criterion) {
     let function = &task.functions[0];
     let profile = &function.profiles[0];
     let mut rng = Seed::PUBLIC.stream("bench", &function.name, 0);
-    let values = draw(&function.name, &profile.draws, &Values::new(), &mut rng).expect("draws");
+    let values = draw(&function.name, &profile.draws, &Values::default(), &mut rng).expect("draws");
     let maker = Maker::new(function, &function.symbols, &profile.fills);
     let call = maker.make(&values, &mut rng).expect("a call");
     let (input, output) = call.footprint();

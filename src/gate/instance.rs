@@ -1,19 +1,16 @@
 //! From a function of the manifest and drawn values to one call with all its bytes.
 
-use std::collections::BTreeMap;
-
-use rand::{Rng, RngExt};
+use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use speedgate_harness::wire::{ArgDesc, Operation, RET_VECTOR, Role as WireRole, arg, op};
 
 use super::generators;
-use crate::task::expression::{EvalError, Expr, Op, Scope};
+use crate::task::expression::{EvalError, Expr, Op};
 use crate::task::prototype::CType;
-use crate::task::{Arg, Buffer, Call, Draw, Fill, Function, Rest, Ret, Role, Same};
+use crate::task::{Arg, Buffer, Call, Draw, Fill, Function, Rest, Ret, Role, Same, sample};
 use crate::worker::request::{BufferInstance, FrameInstance, Instance};
 
-/// Values of a function's draws.
-pub type Values = BTreeMap<String, i64>;
+pub use crate::task::sample::Values;
 
 /// Why a call can't be made from these draws: a mistake of the task.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -65,43 +62,18 @@ pub enum InstanceError {
 /// Largest size of one buffer, bytes.
 const MAX_BYTES: i64 = 1 << 31;
 
-struct Known<'a>(&'a Values);
-
-impl Scope for Known<'_> {
-    fn name(&self, name: &str) -> Option<i64> {
-        self.0.get(name).copied()
-    }
-}
-
-/// Draws a value for each name in order; names in `fixed` keep the value they have there.
+/// Draws the values of a function's call; names in `fixed` keep the value they have there.
 pub fn draw(
     function: &str,
     draws: &[(String, Draw)],
     fixed: &Values,
     rng: &mut ChaCha8Rng,
 ) -> Result<Values, InstanceError> {
-    let mut values = Values::new();
-    for (name, draw) in draws {
-        let value = match fixed.get(name) {
-            Some(value) => *value,
-            None => match draw {
-                Draw::Choices(all) => all[rng.random_range(0..all.len())],
-                Draw::Range { from, to } => rng.random_range(*from..=*to),
-                Draw::Log { from, to } => {
-                    let (low, high) = ((*from as f64).ln(), (*to as f64 + 1.0).ln());
-                    let drawn = (low + rng.random::<f64>() * (high - low)).exp() as i64;
-                    drawn.clamp(*from, *to)
-                }
-                Draw::Expr(e) => e.eval(&Known(&values)).map_err(|source| InstanceError::Eval {
-                    function: function.into(),
-                    place: format!("draw `{name}`"),
-                    source,
-                })?,
-            },
-        };
-        values.insert(name.clone(), value);
-    }
-    Ok(values)
+    sample::sample(draws, fixed, rng).map_err(|source| InstanceError::Eval {
+        function: function.into(),
+        place: "draws".into(),
+        source,
+    })
 }
 
 /// Builds instances of one function.
@@ -150,7 +122,7 @@ impl<'a> Maker<'a> {
     }
 
     fn eval(&self, e: &Expr, values: &Values, place: &str) -> Result<i64, InstanceError> {
-        e.eval(&Known(values)).map_err(|source| InstanceError::Eval {
+        e.eval(values).map_err(|source| InstanceError::Eval {
             function: self.function.name.clone(),
             place: place.into(),
             source,
@@ -170,7 +142,7 @@ impl<'a> Maker<'a> {
             if (0..=MAX_BYTES / elem as i64).contains(&value) {
                 return Ok(value as u64);
             }
-            let values = values.iter().map(|(n, v)| format!("{n} = {v}")).collect::<Vec<_>>();
+            let values = values.0.iter().map(|(n, v)| format!("{n} = {v}")).collect::<Vec<_>>();
             Err(InstanceError::Extent {
                 function: self.function.name.clone(),
                 buffer: buffer.name.clone(),
@@ -252,7 +224,7 @@ impl<'a> Maker<'a> {
         out: &mut Vec<Operation>,
     ) -> Result<(), InstanceError> {
         // What has a value before the call is a constant.
-        if let Ok(value) = e.eval(&Known(values)) {
+        if let Ok(value) = e.eval(values) {
             out.push(Operation { code: op::CONST, operand: value as u64 });
             return Ok(());
         }

@@ -62,7 +62,7 @@ impl Plan {
                 function,
                 number,
                 origin: origin.clone(),
-                fixed: Values::new(),
+                fixed: Values::default(),
             }));
         };
         some(1, self.random, Origin::Random);
@@ -113,14 +113,14 @@ fn boundaries(f: &Function) -> Vec<Values> {
     let edges: Vec<(&String, Vec<i64>)> =
         f.draws.iter().map(|(name, draw)| (name, edges(draw))).collect();
     let pick = |end: fn(&Vec<i64>) -> Option<&i64>| -> Values {
-        edges.iter().filter_map(|(n, e)| Some(((*n).clone(), *end(e)?))).collect()
+        Values(edges.iter().filter_map(|(n, e)| Some(((*n).clone(), *end(e)?))).collect())
     };
     let mut all = vec![pick(|e| e.first())];
     for (name, values) in &edges {
-        all.extend(values.iter().map(|&v| Values::from([((*name).clone(), v)])));
+        all.extend(values.iter().map(|&v| Values([((*name).clone(), v)].into())));
     }
     all.push(pick(|e| e.last()));
-    all.retain(|fixed| !fixed.is_empty());
+    all.retain(|fixed| !fixed.0.is_empty());
     all
 }
 

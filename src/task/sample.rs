@@ -1,6 +1,6 @@
 //! Draws values for the names of a function.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use rand::{Rng, RngExt};
 
@@ -9,7 +9,7 @@ use super::expression::{EvalError, Scope};
 
 /// Values of draws and scalars.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Values(pub HashMap<String, i64>);
+pub struct Values(pub BTreeMap<String, i64>);
 
 impl Scope for Values {
     fn name(&self, name: &str) -> Option<i64> {
@@ -17,9 +17,14 @@ impl Scope for Values {
     }
 }
 
-/// Draws every value once. `draws` are in evaluation order.
-pub fn sample(draws: &[(String, Draw)], rng: &mut impl Rng) -> Result<Values, EvalError> {
-    evaluate(draws, |draw| match draw {
+/// Draws every value once; names in `fixed` keep the value they have there. `draws` are in
+/// evaluation order.
+pub fn sample(
+    draws: &[(String, Draw)],
+    fixed: &Values,
+    rng: &mut impl Rng,
+) -> Result<Values, EvalError> {
+    evaluate(draws, fixed, |draw| match draw {
         Draw::Choices(list) if !list.is_empty() => list[rng.random_range(0..list.len())],
         Draw::Range { from, to } => rng.random_range(*from..=(*to).max(*from)),
         Draw::Log { from, to } => {
@@ -33,7 +38,7 @@ pub fn sample(draws: &[(String, Draw)], rng: &mut impl Rng) -> Result<Values, Ev
 
 /// Gives every draw its smallest (or largest) value, and computes the rest.
 pub fn extreme(draws: &[(String, Draw)], largest: bool) -> Result<Values, EvalError> {
-    evaluate(draws, |draw| match draw {
+    evaluate(draws, &Values::default(), |draw| match draw {
         Draw::Choices(list) => {
             let value = if largest { list.iter().max() } else { list.iter().min() };
             value.copied().unwrap_or(0)
@@ -45,13 +50,15 @@ pub fn extreme(draws: &[(String, Draw)], largest: bool) -> Result<Values, EvalEr
 
 fn evaluate(
     draws: &[(String, Draw)],
+    fixed: &Values,
     mut value: impl FnMut(&Draw) -> i64,
 ) -> Result<Values, EvalError> {
     let mut values = Values::default();
     for (name, draw) in draws {
-        let v = match draw {
-            Draw::Expr(e) => e.eval(&values)?,
-            drawn => value(drawn),
+        let v = match (fixed.0.get(name), draw) {
+            (Some(fixed), _) => *fixed,
+            (None, Draw::Expr(e)) => e.eval(&values)?,
+            (None, drawn) => value(drawn),
         };
         values.0.insert(name.clone(), v);
     }
@@ -79,7 +86,7 @@ mod tests {
                 ("l".into(), Draw::Log { from, to }),
                 ("e".into(), Draw::Expr(Expr::parse("r + l").unwrap())),
             ];
-            let v = sample(&draws, &mut ChaCha8Rng::seed_from_u64(seed)).unwrap().0;
+            let v = sample(&draws, &Values::default(), &mut ChaCha8Rng::seed_from_u64(seed)).unwrap().0;
             prop_assert!(list.contains(&v["c"]));
             prop_assert!((-to..=to).contains(&v["r"]));
             prop_assert!((from..=to).contains(&v["l"]));
@@ -94,8 +101,9 @@ mod tests {
     fn logarithmic_draws_favour_no_magnitude() {
         let draws = [("n".to_owned(), Draw::Log { from: 1, to: 1 << 20 })];
         let mut rng = ChaCha8Rng::seed_from_u64(7);
-        let small =
-            (0..2000).filter(|_| sample(&draws, &mut rng).unwrap().0["n"] < 1 << 10).count();
+        let small = (0..2000)
+            .filter(|_| sample(&draws, &Values::default(), &mut rng).unwrap().0["n"] < 1 << 10)
+            .count();
         assert!(
             (850..1150).contains(&small),
             "{small} of 2000 in the lower half of the magnitudes"

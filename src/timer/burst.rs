@@ -68,7 +68,7 @@ impl Forge<'_> {
         let profile = &function.profiles[target.profile];
         let purpose = format!("time {}", profile.name);
         let mut rng = self.seed.stream(&purpose, &function.name, number);
-        let values = instance::draw(&function.name, &profile.draws, &Values::new(), &mut rng)?;
+        let values = instance::draw(&function.name, &profile.draws, &Values::default(), &mut rng)?;
         let call = Maker::new(function, self.symbols, &profile.fills).make(&values, &mut rng)?;
         Ok((call, rng.next_u64()))
     }

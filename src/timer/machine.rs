@@ -3,21 +3,23 @@
 
 use std::fs;
 
-use nix::sched::{CpuSet, sched_getaffinity};
-use nix::unistd::Pid;
-
 use crate::report::record::{Machine, Tsc};
+use crate::worker::{clock, cores};
 
 /// The machine as it is now; what only a run can tell (stopwatch, priority, cores) is null.
 pub fn machine() -> Machine {
-    let cores = allowed_cores();
+    let cores = cores::allowed();
     Machine {
         cpu: cpu_name(),
         cores: cores.len().max(1),
         smt: read("/sys/devices/system/cpu/smt/active").map(|text| text == "1"),
         kernel: read("/proc/sys/kernel/osrelease").unwrap_or_else(|| "unknown".into()),
         hypervisor: cpuid::hypervisor(),
-        tsc: cpuid::tsc(),
+        tsc: match cpuid::tsc() {
+            true if clock::tsc_is_invariant() => Tsc::Invariant,
+            true => Tsc::Variable,
+            false => Tsc::Absent,
+        },
         governor: cores.first().and_then(|core| {
             read(&format!("/sys/devices/system/cpu/cpu{core}/cpufreq/scaling_governor"))
         }),
@@ -72,12 +74,6 @@ fn stolen_share(stat: &str) -> Option<f64> {
     (ticks.len() == 8 && total > 0.0).then(|| ticks[7] / total)
 }
 
-/// The logical processors that this process may use.
-fn allowed_cores() -> Vec<usize> {
-    let set = sched_getaffinity(Pid::from_raw(0)).unwrap_or_default();
-    (0..CpuSet::count()).filter(|core| set.is_set(*core).unwrap_or(false)).collect()
-}
-
 /// Name of the processor with what tells one generation from another: hypervisors often show a
 /// name that many share.
 fn cpu_name() -> String {
@@ -104,17 +100,9 @@ fn read(path: &str) -> Option<String> {
 mod cpuid {
     use std::arch::x86_64::__cpuid;
 
-    use super::Tsc;
-
-    /// Leaf 8000_0007h, EDX bit 8: invariant TSC. Leaf 1, EDX bit 4: TSC.
-    pub fn tsc() -> Tsc {
-        if __cpuid(0x8000_0000).eax >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0 {
-            Tsc::Invariant
-        } else if __cpuid(1).edx & (1 << 4) != 0 {
-            Tsc::Variable
-        } else {
-            Tsc::Absent
-        }
+    /// Leaf 1, EDX bit 4: there is a time stamp counter.
+    pub fn tsc() -> bool {
+        __cpuid(1).edx & (1 << 4) != 0
     }
 
     /// Leaf 1, ECX bit 31: a hypervisor runs. Leaf 4000_0000h: its signature in EBX, ECX, EDX.
@@ -140,10 +128,8 @@ mod cpuid {
 /// Other architectures have no time stamp counter of this kind and no such leaf.
 #[cfg(not(target_arch = "x86_64"))]
 mod cpuid {
-    use super::Tsc;
-
-    pub fn tsc() -> Tsc {
-        Tsc::Absent
+    pub fn tsc() -> bool {
+        false
     }
 
     pub fn hypervisor() -> Option<String> {

@@ -3,9 +3,11 @@
 pub mod calibration;
 pub mod catalogue;
 
+mod end;
 pub mod error;
 pub mod grading;
 mod outline;
+mod race;
 pub mod request;
 pub mod reward;
 pub mod score;

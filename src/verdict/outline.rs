@@ -144,7 +144,7 @@ pub fn failure(task: &Task, failure: gate::Failure, step: Option<usize>, seed: S
         Origin::Random => "random".to_owned(),
         Origin::Profile(p) => format!("profile {}", f.profiles[p].name),
     };
-    let values: Vec<String> = failure.values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+    let values: Vec<String> = failure.values.0.iter().map(|(n, v)| format!("{n} = {v}")).collect();
     let case = format!("case {} ({origin}): {}", failure.case.number, values.join(", "));
     let difference = match failure.mismatch {
         Some(Mismatch::Output(place) | Mismatch::Written { place, .. }) => {

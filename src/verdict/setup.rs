@@ -8,7 +8,7 @@ use speedgate_harness::seal::Algorithm;
 use super::error::EngineError;
 use crate::build::{self, BuildRequest, Built, Library, Overlay};
 use crate::report::progress::Progress;
-use crate::report::record::{Capability, Machine, Protection, Stopwatch};
+use crate::report::record::{Capability, Machine, Stopwatch};
 use crate::sandbox::{self, Jail, Lease, Party, Profile};
 use crate::task::Task;
 use crate::task::cache::Cache;
@@ -114,17 +114,7 @@ impl<'a> Setup<'a> {
 
     /// The capability card, as the record holds it.
     pub fn capabilities(&self) -> Vec<Capability> {
-        sandbox::card(self.profile)
-            .into_iter()
-            .map(|c| Capability {
-                name: c.name.into(),
-                state: match c.state {
-                    sandbox::State::Proven => Protection::Proven,
-                    sandbox::State::Absent => Protection::Absent,
-                },
-                note: c.note,
-            })
-            .collect()
+        sandbox::card(self.profile).into_iter().map(Capability::from).collect()
     }
 }
 

@@ -1,26 +1,25 @@
 //! A trial: one candidate against the reference. Everything that may disqualify the machine or
 //! the task is decided before the candidate's library is first mapped.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rand::Rng;
 
 use super::calibration::Calibration;
+use super::end::{self, End, broken, fell, refused, trusted, verdict};
 use super::error::EngineError;
 use super::outline;
+use super::race::{Race, Timed};
 use super::score::{self, Marks};
 use super::setup::{Poised, Setup};
-use crate::build::{BuildError, Built, Overlay, Refusal};
-use crate::gate::{self, Gate, Seed, Stopped};
+use crate::build::{Built, Overlay};
+use crate::gate::{self, Gate, Seed};
 use crate::report::progress::Progress;
-use crate::report::record::{Decide, Failure, Kind, MarkSource, Outcome, Record};
+use crate::report::record::{Decide, Kind, MarkSource, Outcome, Record};
 use crate::sandbox::Party;
 use crate::stats::StepEstimate;
 use crate::task;
-use crate::timer::{
-    self, Broken, Budget, CONFIDENCE, Contest, Forge, Halt, Pace, Results, Target, calibrate,
-};
-use crate::worker::{Fate, Worker};
+use crate::timer::{self, Budget, CONFIDENCE, Pace, Results, Target, calibrate};
 
 /// What is tried.
 #[derive(Debug)]
@@ -46,65 +45,6 @@ const ASSUMED_MARK: f64 = 4.0;
 
 /// Blocks a replicate of the control.
 const CONTROL_BLOCKS: usize = 2;
-
-/// What ends a trial early.
-enum End {
-    /// The candidate is to blame.
-    Verdict(Box<(Outcome, Failure)>),
-    /// Something else is.
-    Error(EngineError),
-}
-
-impl<E: Into<EngineError>> From<E> for End {
-    fn from(error: E) -> Self {
-        End::Error(error.into())
-    }
-}
-
-impl End {
-    /// After candidate code was mapped everything is a verdict: it may have had a hand in it.
-    fn into_verdict(self) -> Self {
-        match self {
-            End::Error(error) => verdict(Outcome::Incomplete, None, error.to_string()),
-            End::Verdict(mut end) => {
-                if !end.0.is_verdict() {
-                    end.0 = Outcome::Incomplete;
-                }
-                End::Verdict(end)
-            }
-        }
-    }
-}
-
-/// The two sides' common ground while something is timed.
-struct Race<'r, 't> {
-    setup: &'r Setup<'t>,
-    reference: &'r Built,
-    oracle: &'r mut Worker,
-    begin: Instant,
-    progress: &'r dyn Progress,
-}
-
-impl Race<'_, '_> {
-    /// When the grading must be over.
-    fn deadline(&self) -> Instant {
-        self.begin + Duration::from_secs(self.setup.task.limits.grade_seconds)
-    }
-}
-
-/// A step with the targets to time.
-struct Timed {
-    step: usize,
-    targets: Vec<(Target, Pace)>,
-    results: Results,
-}
-
-impl Timed {
-    /// The same targets, not timed yet.
-    fn again(&self) -> Self {
-        Timed { step: self.step, targets: self.targets.clone(), results: Results::new() }
-    }
-}
 
 impl Trial<'_> {
     /// Runs the trial. An `Err` is nobody's verdict; the candidate's failures are in the record.
@@ -177,7 +117,8 @@ impl Trial<'_> {
         record.machine.priority = Some(poised.in_words());
         let begin = Instant::now();
         let mut oracle = setup.start(Party::Oracle, reference.layouts.first()).map_err(trusted)?;
-        let mut race = Race { setup, reference: &reference, oracle: &mut oracle, begin, progress };
+        let (reference, oracle) = (&reference, &mut oracle);
+        let mut race = Race { setup, reference, oracle, seed: self.seed, begin, progress };
         let mut timed = Vec::new();
         if let Some(budget) = budget {
             timed = self.pace(&mut race, budget)?;
@@ -188,7 +129,7 @@ impl Trial<'_> {
         self.check(&mut race, functions, &candidate, record).map_err(End::into_verdict)?;
         if let Some(budget) = budget {
             progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
-            self.time(&mut race, &candidate, Party::Candidate, &mut timed, budget)
+            race.time(&candidate, Party::Candidate, &mut timed, budget)
                 .map_err(End::into_verdict)?;
         }
         Ok(timed)
@@ -217,7 +158,7 @@ impl Trial<'_> {
             let mut live = [only.again()];
             let what = "timing the reference solution (the calibration is another processor's)";
             race.progress.stage(what, Some(budget.seconds as u64));
-            self.time_own(race, &solution, &mut live, budget)?;
+            race.time_own(&solution, &mut live, budget)?;
             let [live] = &live;
             let functions = timer::estimates(race.setup.task, &live.targets, &live.results)?;
             let s = StepEstimate::of_functions(functions, CONFIDENCE)?.speedup().value;
@@ -242,7 +183,7 @@ impl Trial<'_> {
     fn pace(&self, race: &mut Race<'_, '_>, budget: Budget) -> Result<Vec<Timed>, End> {
         let (setup, reference, deadline) = (race.setup, race.reference, race.deadline());
         let task = setup.task;
-        let forge = self.forge(setup);
+        let forge = race.forge();
         let steps = self.step.map_or(0..task.steps.len(), |s| s..s + 1);
         race.progress.stage("timing the reference alone", None);
         let mut worker =
@@ -291,8 +232,9 @@ impl Trial<'_> {
         for (done, &function) in functions.iter().enumerate() {
             let cases = self.cases.cases(task, function);
             let planned = cases.len() as u64;
-            let checked =
-                gate.run(&cases, race.oracle, &mut worker).map_err(|s| self.stopped(task, s))?;
+            let checked = gate
+                .run(&cases, race.oracle, &mut worker)
+                .map_err(|s| end::stopped(s, task, self.step, self.seed))?;
             let entry = &mut record.functions[done];
             entry.checked_calls = checked;
             if checked < planned {
@@ -303,53 +245,6 @@ impl Trial<'_> {
             progress.done(done as u64 + 1);
         }
         Ok(())
-    }
-
-    /// Times `theirs` against the reference; its workers run under the user of `party`.
-    fn time(
-        &self,
-        race: &mut Race<'_, '_>,
-        theirs: &Built,
-        party: Party,
-        timed: &mut [Timed],
-        budget: Budget,
-    ) -> Result<(), End> {
-        let setup = race.setup;
-        let forge = self.forge(setup);
-        for step in timed {
-            let (targets, deadline) = (&step.targets[..], race.deadline());
-            let contest = Contest { forge: &forge, targets, budget, deadline };
-            let reference = race.reference;
-            let start = |number: usize| {
-                // Each side's layouts in turn, in new pairs each time round.
-                let (n, m) = (reference.layouts.len(), theirs.layouts.len());
-                let ours = &reference.layouts[number % n];
-                let theirs = &theirs.layouts[(number + number / n) % m];
-                Ok([
-                    setup.start(Party::Reference, Some(ours)).map_err(trusted)?,
-                    setup.start(party, Some(theirs)).map_err(fell)?,
-                    setup.start(Party::Blank, None).map_err(trusted)?,
-                ])
-            };
-            let tell = |spent: Duration| race.progress.done(spent.as_secs());
-            step.results =
-                contest.run(race.oracle, start, &tell).map_err(|halt| halted(halt, setup.task))?;
-        }
-        Ok(())
-    }
-
-    /// Times code of the author's own: what it does wrong is no candidate's fault.
-    fn time_own(
-        &self,
-        race: &mut Race<'_, '_>,
-        theirs: &Built,
-        timed: &mut [Timed],
-        budget: Budget,
-    ) -> Result<(), End> {
-        self.time(race, theirs, Party::Reference, timed, budget).map_err(|end| match end {
-            End::Verdict(end) => End::Error(EngineError::Reference(end.1.message)),
-            error => error,
-        })
     }
 
     /// The control of every run: the reference against itself, laid out as the candidate's will
@@ -368,7 +263,7 @@ impl Trial<'_> {
             race.progress.stage(stage, None);
             let mut control = [step.again()];
             control[0].targets.iter_mut().for_each(|(_, pace)| pace.blocks = CONTROL_BLOCKS);
-            self.time_own(race, &twin, &mut control, budget.control())?;
+            race.time_own(&twin, &mut control, budget.control())?;
             let [control] = &control;
             let found = timer::estimates(setup.task, &control.targets, &control.results)?;
             let mut squares = 0.0;
@@ -385,15 +280,6 @@ impl Trial<'_> {
             }
         }
         Ok(())
-    }
-
-    fn forge<'s>(&self, setup: &'s Setup<'_>) -> Forge<'s> {
-        Forge {
-            task: setup.task,
-            symbols: &setup.symbols,
-            seed: self.seed,
-            algorithm: setup.algorithm,
-        }
     }
 
     /// Everything was right: the times decide.
@@ -430,93 +316,5 @@ impl Trial<'_> {
             record.reward = Some(score::reward(true, record.fast == Some(true)));
         }
         Ok(())
-    }
-
-    fn stopped(&self, task: &task::Task, stopped: Stopped) -> End {
-        match stopped {
-            Stopped::Candidate(failure) => {
-                let outcome = failure.outcome;
-                End::Verdict(Box::new((
-                    outcome,
-                    outline::failure(task, *failure, self.step, self.seed),
-                )))
-            }
-            Stopped::Late { function } => {
-                let name = task.functions[function].name.clone();
-                verdict(Outcome::Incomplete, Some(name), stopped.to_string())
-            }
-            Stopped::Task(error) => End::Error(error.into()),
-            Stopped::Reference { .. } => End::Error(EngineError::Reference(stopped.to_string())),
-        }
-    }
-}
-
-fn verdict(outcome: Outcome, function: Option<String>, message: String) -> End {
-    End::Verdict(Box::new((outcome, outline::plain_failure(function, message))))
-}
-
-/// A build that is the candidate's fault is a verdict.
-fn refused(error: BuildError) -> End {
-    match error {
-        BuildError::Candidate { outcome, log } => {
-            let (outcome, message) = match outcome {
-                Refusal::BuildFailed => (Outcome::BuildFailed, "the candidate does not build"),
-                Refusal::AuditRejected => {
-                    (Outcome::AuditRejected, "the candidate's library holds what it must not")
-                }
-            };
-            let mut failure = outline::plain_failure(None, message.into());
-            failure.log = Some(log);
-            End::Verdict(Box::new((outcome, failure)))
-        }
-        other => End::Error(other.into()),
-    }
-}
-
-/// A worker without candidate code failed.
-fn trusted(fate: Fate) -> End {
-    End::Error(EngineError::Reference(fate.to_string()))
-}
-
-/// The candidate's worker could not be started.
-fn fell(fate: Fate) -> End {
-    let (outcome, message) = gate::judge(&fate, None);
-    verdict(outcome, None, format!("while its library was loaded: {message}"))
-}
-
-/// A contest ended early.
-fn halted(halt: Halt<End>, task: &task::Task) -> End {
-    let name = |f: usize| task.functions[f].name.clone();
-    match halt {
-        Halt::Start(end) => end,
-        Halt::Broken { function, broken: why } => broken(why, Some(&name(function))),
-        Halt::Unmeasured { function, why } => {
-            verdict(Outcome::Incomplete, Some(name(function)), why.to_string())
-        }
-        Halt::Stats(error) => End::Error(error.into()),
-    }
-}
-
-/// A measurement stopped. `function` is absent while no candidate code is mapped.
-fn broken(broken: Broken, function: Option<&String>) -> End {
-    let message = broken.to_string();
-    match (broken, function) {
-        (Broken::Candidate(fate), _) => {
-            let (outcome, message) = gate::judge(&fate, None);
-            verdict(outcome, function.cloned(), format!("in a timed call: {message}"))
-        }
-        (Broken::Wrong { .. }, _) => {
-            verdict(Outcome::WrongOutput, function.cloned(), format!("in a timed call: {message}"))
-        }
-        (Broken::Task(error), _) => End::Error(error.into()),
-        (Broken::Late, _) => verdict(Outcome::Incomplete, function.cloned(), message),
-        (Broken::Unfit, _) => End::Error(EngineError::UnfitMachine { reason: message }),
-        // Once candidate code was mapped, nothing odd buys another try.
-        (Broken::Reference(_) | Broken::Unsteady, Some(name)) => {
-            verdict(Outcome::Incomplete, Some(name.clone()), message)
-        }
-        (Broken::Reference(_) | Broken::Unsteady, None) => {
-            End::Error(EngineError::Reference(message))
-        }
     }
 }

@@ -1,14 +1,17 @@
-//! The memory file that a worker and the supervisor share.
+//! Memory files: the arena that a worker and the supervisor share, and the library that is loaded.
 
 use std::ffi::CString;
-use std::io;
+use std::fs;
+use std::io::{self, Write as _};
 use std::num::NonZeroUsize;
 use std::os::fd::OwnedFd;
+use std::path::Path;
 use std::ptr::NonNull;
 
 use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::mman::{MapFlags, ProtFlags, mmap, munmap};
+use sha2::{Digest as _, Sha256};
 use speedgate_harness::shared::Shared;
 
 /// One arena, mapped. Its size is sealed, so that a worker can't cut it short under a read.
@@ -58,4 +61,30 @@ pub fn memory_file(name: &str, len: u64) -> io::Result<OwnedFd> {
 pub fn seal(file: &OwnedFd, seals: SealFlag) -> io::Result<()> {
     fcntl(file, FcntlArg::F_ADD_SEALS(seals))?;
     Ok(())
+}
+
+/// The library in a sealed memory file: what was audited (its hash) is what is loaded.
+///
+/// # Errors
+/// In words, when it can't be read or is another one.
+pub fn sealed_copy(path: &Path, sha256: &str) -> Result<OwnedFd, String> {
+    let bytes = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let found = hex::encode(Sha256::digest(&bytes));
+    if found != sha256 {
+        return Err(format!("{} changed after it was audited ({found})", path.display()));
+    }
+    let file = memory_file("speedgate-library", 0).map_err(ours)?;
+    let mut file = fs::File::from(file);
+    file.write_all(&bytes).map_err(ours)?;
+    let file = OwnedFd::from(file);
+    let all = SealFlag::F_SEAL_WRITE
+        | SealFlag::F_SEAL_SHRINK
+        | SealFlag::F_SEAL_GROW
+        | SealFlag::F_SEAL_SEAL;
+    seal(&file, all).map_err(ours)?;
+    Ok(file)
+}
+
+fn ours(error: io::Error) -> String {
+    error.to_string()
 }

@@ -1,19 +1,15 @@
 //! A worker's life: started in its jail with one library, asked, stopped between visits, ended.
 
-use std::fs;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::atomic::{Ordering, fence};
 use std::time::{Duration, Instant};
 
-use nix::fcntl::SealFlag;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
-use sha2::{Digest as _, Sha256};
 use speedgate_harness::seal::{Algorithm, Block};
 use speedgate_harness::shared::Shared;
 use speedgate_harness::wire::{self, Command, Status, notes};
@@ -23,7 +19,7 @@ use super::arena::{self, Arena};
 use super::clock::{self, Ticks};
 use super::cores;
 use super::fate::{Fate, Fault};
-use super::preempted::{self, Waited};
+use super::process::{self, Waited};
 use super::request::{self, Layout, Request};
 use crate::sandbox::{self, Jail};
 
@@ -105,7 +101,8 @@ impl Worker {
         let (arena, arena_fd) = Arena::new(spec.arena_bytes).map_err(ours)?;
         let mut pass = vec![(arena_fd, ARENA_FD)];
         if let Some((path, sha256)) = spec.library {
-            pass.push((sealed_copy(path, sha256)?, LIBRARY_FD));
+            let library = arena::sealed_copy(path, sha256).map_err(Fate::Ours)?;
+            pass.push((library, LIBRARY_FD));
         }
         let mut command = sandbox::command("/proc/self/exe");
         command.arg0(WORKER_NAME).arg(spec.algorithm.name());
@@ -153,9 +150,9 @@ impl Worker {
 
     /// Runs what was staged: the timed window.
     pub fn run(&mut self, key: Block, patience: Patience) -> Result<Timed, Fate> {
-        let before = (self.waited.nanoseconds(), preempted::this_thread());
+        let before = (self.waited.nanoseconds(), process::preempted());
         let timed = self.ask(Command::Run, key, patience)?;
-        let after = (self.waited.nanoseconds(), preempted::this_thread());
+        let after = (self.waited.nanoseconds(), process::preempted());
         // On one shared core the two sides take it from each other: nothing can be told.
         Ok(Timed { disturbed: self.spin && before != after, ..timed })
     }
@@ -306,7 +303,7 @@ impl Worker {
                 bell::futex_wake(shared.word(wire::go::BELL));
             }
         }
-        let (begin, cpu) = (Instant::now(), self.cpu_time());
+        let (begin, cpu) = (Instant::now(), process::cpu_time(self.pid()));
         let sleeping = shared.half(wire::go::WAITING);
         sleeping.store(1, Ordering::SeqCst);
         loop {
@@ -336,12 +333,13 @@ impl Worker {
             }
             Err(e) => return Err(ours(e.into())),
         }
-        let resident_mb = self.resident_bytes() >> 20;
+        let arena = self.shared().len() as u64;
+        let resident_mb = process::own_bytes(self.pid(), arena) >> 20;
         if resident_mb > self.memory_mb {
             let limit_mb = self.memory_mb;
             return Err(self.end(Fate::OutOfMemory { resident_mb, limit_mb }));
         }
-        let (used, passed) = (self.cpu_time().saturating_sub(cpu), begin.elapsed());
+        let (used, passed) = (process::cpu_time(self.pid()).saturating_sub(cpu), begin.elapsed());
         if used > patience.cpu || passed > patience.wall {
             let (cpu_ms, wall_ms) = (used.as_millis() as u64, passed.as_millis() as u64);
             return Err(self.end(Fate::Hung { cpu_ms, wall_ms }));
@@ -380,30 +378,6 @@ impl Worker {
         }
         fate
     }
-
-    /// Memory that is the process's own, bytes: anonymous, and shared without the arena (which may
-    /// count in full: whatever was written of it).
-    fn resident_bytes(&self) -> u64 {
-        let path = format!("/proc/{}/status", self.child.id());
-        let text = fs::read_to_string(path).unwrap_or_default();
-        let kib = |name: &str| -> u64 {
-            let line = text.lines().find_map(|line| line.strip_prefix(name));
-            line.and_then(|l| l.split_whitespace().next()?.parse().ok()).unwrap_or(0)
-        };
-        let shared = (kib("RssShmem:") << 10).saturating_sub(self.shared().len() as u64);
-        (kib("RssAnon:") << 10) + shared
-    }
-
-    fn cpu_time(&self) -> Duration {
-        let mut id = 0;
-        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: valid pointers; a pid that is gone gives an error, and then zero.
-        let known = unsafe {
-            libc::clock_getcpuclockid(self.child.id() as libc::pid_t, &mut id) == 0
-                && libc::clock_gettime(id, &mut time) == 0
-        };
-        if known { Duration::new(time.tv_sec as u64, time.tv_nsec as u32) } else { Duration::ZERO }
-    }
 }
 
 impl Drop for Worker {
@@ -416,25 +390,4 @@ impl Drop for Worker {
 
 fn ours(error: io::Error) -> Fate {
     Fate::Ours(error.to_string())
-}
-
-/// The library in a sealed memory file: what was audited (its hash) is what is loaded.
-fn sealed_copy(path: &Path, sha256: &str) -> Result<OwnedFd, Fate> {
-    use std::io::Write as _;
-    let bytes = fs::read(path).map_err(|e| Fate::Ours(format!("{}: {e}", path.display())))?;
-    let found = hex::encode(Sha256::digest(&bytes));
-    if found != sha256 {
-        let message = format!("{} changed after it was audited ({found})", path.display());
-        return Err(Fate::Ours(message));
-    }
-    let file = arena::memory_file("speedgate-library", 0).map_err(ours)?;
-    let mut file = fs::File::from(file);
-    file.write_all(&bytes).map_err(ours)?;
-    let file = OwnedFd::from(file);
-    let all = SealFlag::F_SEAL_WRITE
-        | SealFlag::F_SEAL_SHRINK
-        | SealFlag::F_SEAL_GROW
-        | SealFlag::F_SEAL_SEAL;
-    arena::seal(&file, all).map_err(ours)?;
-    Ok(file)
 }

@@ -72,7 +72,8 @@ fn draws(
 ) {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let tries = [extreme(draws, false), extreme(draws, true)];
-    let tries = tries.into_iter().chain((0..SAMPLES).map(|_| sample(draws, &mut rng)));
+    let tries =
+        tries.into_iter().chain((0..SAMPLES).map(|_| sample(draws, &Values::default(), &mut rng)));
     for values in tries {
         let before = findings.0.len();
         match values {

@@ -1,7 +1,8 @@
-//! Whether somebody else had the processor while a request was timed, as the kernel counts it.
+//! What the kernel counts of a process: time on the processor, time waiting for it, memory.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
+use std::time::Duration;
 
 /// How long a process was ready to run and did not: the kernel's count. Sleeping does not add to
 /// it, so a worker can't have a slow call dropped by giving up its core.
@@ -29,13 +30,40 @@ fn field(text: &[u8]) -> u64 {
 }
 
 /// How often the calling thread lost its processor without asking for it.
-pub fn this_thread() -> i64 {
+pub fn preempted() -> i64 {
     // SAFETY: a valid pointer to a plain structure that the kernel fills.
     unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
         usage.ru_nivcsw
     }
+}
+
+/// Memory that is a process's own, bytes: anonymous, and shared beyond `arena` bytes (all that may
+/// be in memory of the arena it shares with us).
+pub fn own_bytes(pid: u32, arena: u64) -> u64 {
+    own(&fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default(), arena)
+}
+
+fn own(status: &str, arena: u64) -> u64 {
+    let bytes = |name: &str| -> u64 {
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let kib = line.and_then(|l| l.split_whitespace().next()?.parse::<u64>().ok());
+        kib.unwrap_or(0) << 10
+    };
+    bytes("RssAnon:") + bytes("RssShmem:").saturating_sub(arena)
+}
+
+/// Time that a process has spent on the processor; zero if it is gone.
+pub fn cpu_time(pid: u32) -> Duration {
+    let mut id = 0;
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: valid pointers; a pid that is gone gives an error.
+    let known = unsafe {
+        libc::clock_getcpuclockid(pid as libc::pid_t, &mut id) == 0
+            && libc::clock_gettime(id, &mut time) == 0
+    };
+    if known { Duration::new(time.tv_sec as u64, time.tv_nsec as u32) } else { Duration::ZERO }
 }
 
 #[cfg(test)]
@@ -55,5 +83,14 @@ mod tests {
         let first = waited.nanoseconds();
         std::thread::yield_now();
         assert!(waited.nanoseconds() >= first);
+    }
+
+    #[test]
+    fn shared_memory_beyond_the_arena_counts() {
+        let status = "Name:\tx\nRssAnon:\t     100 kB\nRssFile:\t 999 kB\nRssShmem:\t      50 kB\n";
+        assert_eq!(own(status, 20 << 10), 130 << 10);
+        assert_eq!(own(status, 1 << 20), 100 << 10);
+        assert_eq!(own("", 0), 0);
+        assert!(own_bytes(std::process::id(), 0) > 0);
     }
 }

@@ -1,0 +1,126 @@
+//! What ends a trial before its time, and whose fault it is.
+
+use super::error::EngineError;
+use super::outline;
+use crate::build::{BuildError, Refusal};
+use crate::gate::{self, Seed, Stopped};
+use crate::report::record::{Failure, Outcome};
+use crate::task::Task;
+use crate::timer::{Broken, Halt};
+use crate::worker::Fate;
+
+/// What ends a trial early.
+pub enum End {
+    /// The candidate is to blame.
+    Verdict(Box<(Outcome, Failure)>),
+    /// Something else is.
+    Error(EngineError),
+}
+
+impl<E: Into<EngineError>> From<E> for End {
+    fn from(error: E) -> Self {
+        End::Error(error.into())
+    }
+}
+
+impl End {
+    /// After candidate code was mapped everything is a verdict: it may have had a hand in it.
+    pub fn into_verdict(self) -> Self {
+        match self {
+            End::Error(error) => verdict(Outcome::Incomplete, None, error.to_string()),
+            End::Verdict(mut end) => {
+                if !end.0.is_verdict() {
+                    end.0 = Outcome::Incomplete;
+                }
+                End::Verdict(end)
+            }
+        }
+    }
+}
+
+/// The gate stopped before the end of its plan; `step` and `seed` make a replay.
+pub fn stopped(stopped: Stopped, task: &Task, step: Option<usize>, seed: Seed) -> End {
+    match stopped {
+        Stopped::Candidate(failure) => {
+            let outcome = failure.outcome;
+            End::Verdict(Box::new((outcome, outline::failure(task, *failure, step, seed))))
+        }
+        Stopped::Late { function } => {
+            let name = task.functions[function].name.clone();
+            verdict(Outcome::Incomplete, Some(name), stopped.to_string())
+        }
+        Stopped::Task(error) => End::Error(error.into()),
+        Stopped::Reference { .. } => End::Error(EngineError::Reference(stopped.to_string())),
+    }
+}
+
+/// The candidate's end, of which only a sentence is known.
+pub fn verdict(outcome: Outcome, function: Option<String>, message: String) -> End {
+    End::Verdict(Box::new((outcome, outline::plain_failure(function, message))))
+}
+
+/// A build that is the candidate's fault is a verdict.
+pub fn refused(error: BuildError) -> End {
+    match error {
+        BuildError::Candidate { outcome, log } => {
+            let (outcome, message) = match outcome {
+                Refusal::BuildFailed => (Outcome::BuildFailed, "the candidate does not build"),
+                Refusal::AuditRejected => {
+                    (Outcome::AuditRejected, "the candidate's library holds what it must not")
+                }
+            };
+            let mut failure = outline::plain_failure(None, message.into());
+            failure.log = Some(log);
+            End::Verdict(Box::new((outcome, failure)))
+        }
+        other => End::Error(other.into()),
+    }
+}
+
+/// A worker without candidate code failed.
+pub fn trusted(fate: Fate) -> End {
+    End::Error(EngineError::Reference(fate.to_string()))
+}
+
+/// The candidate's worker could not be started.
+pub fn fell(fate: Fate) -> End {
+    let (outcome, message) = gate::judge(&fate, None);
+    verdict(outcome, None, format!("while its library was loaded: {message}"))
+}
+
+/// A contest ended early.
+pub fn halted(halt: Halt<End>, task: &Task) -> End {
+    let name = |f: usize| task.functions[f].name.clone();
+    match halt {
+        Halt::Start(end) => end,
+        Halt::Broken { function, broken: why } => broken(why, Some(&name(function))),
+        Halt::Unmeasured { function, why } => {
+            verdict(Outcome::Incomplete, Some(name(function)), why.to_string())
+        }
+        Halt::Stats(error) => End::Error(error.into()),
+    }
+}
+
+/// A measurement stopped. `function` is absent while no candidate code is mapped.
+pub fn broken(broken: Broken, function: Option<&String>) -> End {
+    let message = broken.to_string();
+    match (broken, function) {
+        (Broken::Candidate(fate), _) => {
+            let (outcome, message) = gate::judge(&fate, None);
+            verdict(outcome, function.cloned(), format!("in a timed call: {message}"))
+        }
+        (Broken::Wrong { .. }, _) => {
+            verdict(Outcome::WrongOutput, function.cloned(), format!("in a timed call: {message}"))
+        }
+        (Broken::Task(error), _) => End::Error(error.into()),
+        (Broken::Late, _) => verdict(Outcome::Incomplete, function.cloned(), message),
+        (Broken::Unfit, _) => End::Error(EngineError::UnfitMachine { reason: message }),
+        // Once candidate code was mapped, nothing odd buys another try.
+        (Broken::Reference(_) | Broken::Unsteady, Some(name)) => {
+            verdict(Outcome::Incomplete, Some(name.clone()), message)
+        }
+        (Broken::Reference(_) | Broken::Unsteady, None) => {
+            End::Error(EngineError::Reference(message))
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The common ground while something is timed: the reference, its oracle, the time that is left.
+
+use std::time::{Duration, Instant};
+
+use super::end::{End, fell, halted, trusted};
+use super::error::EngineError;
+use super::setup::Setup;
+use crate::build::Built;
+use crate::gate::Seed;
+use crate::report::progress::Progress;
+use crate::sandbox::Party;
+use crate::timer::{Budget, Contest, Forge, Pace, Results, Target};
+use crate::worker::Worker;
+
+/// What every contest of a trial shares.
+pub struct Race<'r, 't> {
+    /// Task, machine, sandbox.
+    pub setup: &'r Setup<'t>,
+    /// The reference's libraries.
+    pub reference: &'r Built,
+    /// Answers, never timed.
+    pub oracle: &'r mut Worker,
+    /// Seed of all inputs.
+    pub seed: Seed,
+    /// When calls began to be made.
+    pub begin: Instant,
+    /// Where to tell how far it is.
+    pub progress: &'r dyn Progress,
+}
+
+impl<'r> Race<'r, '_> {
+    /// When the grading must be over.
+    pub fn deadline(&self) -> Instant {
+        self.begin + Duration::from_secs(self.setup.task.limits.grade_seconds)
+    }
+
+    /// Makes the inputs.
+    pub fn forge(&self) -> Forge<'r> {
+        let Setup { task, symbols, algorithm, .. } = self.setup;
+        Forge { task, symbols, seed: self.seed, algorithm: *algorithm }
+    }
+
+    /// Times `theirs` against the reference; its workers run under the user of `party`.
+    pub fn time(
+        &mut self,
+        theirs: &Built,
+        party: Party,
+        timed: &mut [Timed],
+        budget: Budget,
+    ) -> Result<(), End> {
+        let setup = self.setup;
+        let forge = self.forge();
+        for step in timed {
+            let (targets, deadline) = (&step.targets[..], self.deadline());
+            let contest = Contest { forge: &forge, targets, budget, deadline };
+            let reference = self.reference;
+            let start = |number: usize| {
+                // Each side's layouts in turn, in new pairs each time round.
+                let (n, m) = (reference.layouts.len(), theirs.layouts.len());
+                let ours = &reference.layouts[number % n];
+                let theirs = &theirs.layouts[(number + number / n) % m];
+                Ok([
+                    setup.start(Party::Reference, Some(ours)).map_err(trusted)?,
+                    setup.start(party, Some(theirs)).map_err(fell)?,
+                    setup.start(Party::Blank, None).map_err(trusted)?,
+                ])
+            };
+            let tell = |spent: Duration| self.progress.done(spent.as_secs());
+            step.results =
+                contest.run(self.oracle, start, &tell).map_err(|halt| halted(halt, setup.task))?;
+        }
+        Ok(())
+    }
+
+    /// Times code of the author's own: what it does wrong is no candidate's fault.
+    pub fn time_own(
+        &mut self,
+        theirs: &Built,
+        timed: &mut [Timed],
+        budget: Budget,
+    ) -> Result<(), End> {
+        self.time(theirs, Party::Reference, timed, budget).map_err(|end| match end {
+            End::Verdict(end) => End::Error(EngineError::Reference(end.1.message)),
+            error => error,
+        })
+    }
+}
+
+/// A step with the targets to time.
+pub struct Timed {
+    /// Index of the step.
+    pub step: usize,
+    /// Its functions' profiles.
+    pub targets: Vec<(Target, Pace)>,
+    /// What was measured of each; empty before.
+    pub results: Results,
+}
+
+impl Timed {
+    /// The same targets, not timed yet.
+    pub fn again(&self) -> Self {
+        Timed { step: self.step, targets: self.targets.clone(), results: Results::new() }
+    }
+}
