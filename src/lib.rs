@@ -8,7 +8,8 @@
 //! cli -> (gate, timer, verdict, report) -> worker -> (build, sandbox) -> task
 //! ```
 //!
-//! `stats` and `report::record` depend on nothing.
+//! `stats` and `report::record` depend on nothing. `timer` takes calls and seeds from `gate`, for
+//! what is timed is what could be checked; nothing goes back.
 
 pub mod build;
 pub mod cli;
