@@ -6,7 +6,7 @@ use std::sync::atomic::{Ordering, fence};
 use crate::bell;
 use crate::fault::Context;
 use crate::seal::{self, Algorithm, Block};
-use crate::stage::{Burst, Call, Output, Step};
+use crate::stage::{Burst, Call, Partial, Step};
 use crate::wire::{self, Command, Operation, Status, flags, op};
 
 /// What the worker was started with.
@@ -37,7 +37,7 @@ impl Driver {
             } else if command == Command::Stage as u32 {
                 burst.stage(context, &self.symbols)
             } else if command == Command::Digest as u32 {
-                digest = burst.calls.last().map_or([0, 0], |c| self.digest(c, key));
+                digest = burst.calls.last_mut().map_or([0, 0], |c| self.digest(c, key));
                 Ok(())
             } else if command == Command::Flush as u32 {
                 burst.flush(&shared)
@@ -102,27 +102,17 @@ impl Driver {
         all
     }
 
-    fn digest(&self, call: &Call, key: Block) -> Block {
-        let mut stretches =
-            [seal::Stretch { start: std::ptr::null(), rows: 0, row_bytes: 0, stride: 0 };
-                crate::slots::MAX_BUFFERS];
+    fn digest(&self, call: &mut Call, key: Block) -> Block {
         let ret = call.frames.last().map_or(0, Step::returned);
-        for (o, stretch) in call.outputs.iter().zip(&mut stretches) {
-            *stretch = o.stretch;
-            if o.used_len > 0 {
-                stretch.row_bytes = valid_bytes(o, call, ret);
-            }
+        for i in 0..call.partial.len() {
+            let p = &call.partial[i];
+            let (output, bytes) = (p.output, valid_bytes(p, call, ret));
+            call.outputs[output].row_bytes = bytes;
         }
         let digested = call.frames.last().is_some_and(|s| s.digested);
+        let ret = if digested { ret } else { 0 };
         // SAFETY: every stretch lies in a placed buffer.
-        unsafe {
-            seal::digest(
-                self.algorithm,
-                key,
-                &stretches[..call.outputs.len()],
-                if digested { ret } else { 0 },
-            )
-        }
+        unsafe { seal::digest(self.algorithm, key, &call.outputs, ret) }
     }
 }
 
@@ -151,18 +141,14 @@ fn invoke(call: &mut Call) {
     }
 }
 
-/// Notes how many bytes of each output were valid.
+/// Notes how many bytes of each output were valid, as the digest found.
 fn note_lengths(call: &Call, lengths: &mut Vec<u64>) {
-    let ret = call.frames.last().map_or(0, Step::returned);
-    lengths.extend(call.outputs.iter().map(|o| match o.used_len {
-        0 => (o.stretch.rows * o.stretch.row_bytes) as u64,
-        _ => valid_bytes(o, call, ret) as u64,
-    }));
+    lengths.extend(call.outputs.iter().map(|o| (o.rows * o.row_bytes) as u64));
 }
 
-fn valid_bytes(output: &Output, call: &Call, ret: u64) -> usize {
-    let elements = evaluate(&output.used[..output.used_len], call, ret);
-    elements.saturating_mul(output.elem).min(output.stretch.row_bytes as u64) as usize
+fn valid_bytes(partial: &Partial, call: &Call, ret: u64) -> usize {
+    let elements = evaluate(&partial.used[..partial.used_len], call, ret);
+    elements.saturating_mul(partial.elem).min(partial.bytes as u64) as usize
 }
 
 /// Runs a postfix program. A malformed one yields 0: it is ours, or graded code tampered with it.

@@ -117,11 +117,26 @@ impl Slot {
     }
 }
 
-/// Fills a buffer's canaries, and its content if it is an output, with the poison pattern.
+/// Readies a buffer for a call: canaries, and the content of an output, hold the poison pattern;
+/// opaque state is zero; inputs are filled by the caller.
 ///
 /// # Safety
 /// `placed` was returned for `buffer` and its slot is still mapped.
-pub unsafe fn poison(buffer: &BufferDesc, placed: &Placed, seed: u64) {
+pub unsafe fn prepare(buffer: &BufferDesc, placed: &Placed, seed: u64) {
+    // SAFETY: passed on; the slot holds `bytes`.
+    unsafe {
+        poison(buffer, placed, seed);
+        if buffer.role == Role::State as u32 {
+            std::ptr::write_bytes(placed.start, 0, buffer.bytes as usize);
+        }
+    }
+}
+
+/// Fills canaries, and the content of an output, with the poison pattern.
+///
+/// # Safety
+/// As for [`prepare`].
+unsafe fn poison(buffer: &BufferDesc, placed: &Placed, seed: u64) {
     let keep = buffer.role != Role::Out as u32;
     let mut block = [0u8; 64];
     for (i, byte) in block.iter_mut().enumerate() {

@@ -38,8 +38,10 @@ pub struct Call {
     pub inputs: Vec<Segment>,
     /// What to call.
     pub frames: Vec<Step>,
-    /// What the digest covers.
-    pub outputs: Vec<Output>,
+    /// What the digest covers: the rows of each output.
+    pub outputs: Vec<seal::Stretch>,
+    /// The outputs of which only a part counts, which is known after the call.
+    pub partial: Vec<Partial>,
     /// Where the buffers lie.
     pub buffers: Vec<(BufferDesc, Placed)>,
 }
@@ -83,16 +85,18 @@ impl Step {
     }
 }
 
-/// Output bytes that the digest covers.
+/// An output whose valid length is computed after the call.
 #[derive(Debug, Clone, Copy)]
-pub struct Output {
-    /// The rows.
-    pub stretch: seal::Stretch,
+pub struct Partial {
+    /// Index in `Call::outputs`.
+    pub output: usize,
+    /// Size of the whole, bytes.
+    pub bytes: usize,
     /// Size of an element.
     pub elem: u64,
     /// Program for the number of valid elements.
     pub used: [Operation; MAX_OPS],
-    /// Its length; 0: all of `stretch`.
+    /// Its length.
     pub used_len: usize,
 }
 
@@ -112,7 +116,11 @@ impl Burst {
     /// Builds the burst that the tables describe.
     pub fn stage(&mut self, context: &mut Context, symbols: &[usize]) -> Result<(), Status> {
         let shared = context.shared;
-        let header: Header = read(&shared, 0).ok_or(Status::BadTables)?;
+        let mut header: Header = read(&shared, 0).ok_or(Status::BadTables)?;
+        if header.flags & flags::AGAIN != 0 {
+            header.flags &= !flags::AGAIN;
+            return self.stage_again(&shared, header);
+        }
         let fits = header.calls >= 1
             && header.calls <= MAX_CALLS
             && header.buffers as usize <= MAX_BUFFERS
@@ -128,31 +136,41 @@ impl Burst {
         self.digests.resize(header.calls as usize, [0, 0]);
         self.lengths.clear();
         self.lengths.reserve(header.calls as usize * header.buffers as usize);
-        self.reserve(&shared)?;
-        let mut staged = 0;
+        if header.in_window() {
+            self.fetch(&shared)?;
+        }
         for index in 0..header.calls {
-            self.stage_call(index, &mut staged, context, symbols)?;
+            self.stage_call(index, context, symbols)?;
         }
         Ok(())
     }
 
-    /// Makes the staging area large enough before anything points into it.
-    fn reserve(&mut self, shared: &Shared) -> Result<(), Status> {
-        let mut total = 0u64;
-        for index in 0..self.header.calls {
-            for b in 0..self.header.buffers {
-                let d = self.buffer(shared, index, b)?;
-                total = total.checked_add(d.bytes.next_multiple_of(64)).ok_or(Status::BadTables)?;
-            }
-        }
-        if total > shared.len() as u64 {
+    /// The same calls as at the last stage with other inputs.
+    fn stage_again(&mut self, shared: &Shared, header: Header) -> Result<(), Status> {
+        let last = Header { poison: header.poison, ..self.header };
+        if !header.in_window() || header != last || self.digests.len() != header.calls as usize {
             return Err(Status::BadTables);
         }
-        let total = total as usize;
-        if self.staging.len() < total {
-            self.staging.try_reserve(total).map_err(|_| Status::NoMemory)?;
-            self.staging.resize(total, 0);
+        self.header = header;
+        self.fetch(shared)?;
+        for (d, placed) in self.calls.iter().flat_map(|call| &call.buffers) {
+            // SAFETY: placed at the last stage; no slot was mapped anew since.
+            unsafe { slots::prepare(d, placed, header.poison) };
         }
+        Ok(())
+    }
+
+    /// Copies all inputs to the staging area, which has the payload's layout.
+    fn fetch(&mut self, shared: &Shared) -> Result<(), Status> {
+        let len = self.header.payload_len;
+        let from = shared.range(wire::PAYLOAD as u64, len).ok_or(Status::BadTables)?;
+        let len = len as usize;
+        if self.staging.len() < len {
+            self.staging.try_reserve(len).map_err(|_| Status::NoMemory)?;
+            self.staging.resize(len, 0);
+        }
+        // SAFETY: both are `len` bytes; the staging area is private memory.
+        unsafe { crate::shared::opaque_copy(from, self.staging.as_mut_ptr(), len) };
         Ok(())
     }
 
@@ -164,7 +182,6 @@ impl Burst {
     fn stage_call(
         &mut self,
         index: u32,
-        staged: &mut usize,
         context: &mut Context,
         symbols: &[usize],
     ) -> Result<(), Status> {
@@ -175,33 +192,35 @@ impl Burst {
         call.inputs.clear();
         call.frames.clear();
         call.outputs.clear();
+        call.partial.clear();
         call.buffers.clear();
         for b in 0..header.buffers {
             let d = self.buffer(&shared, index, b)?;
             let placed = context.slots.place(b as usize, &d).ok_or(Status::NoMemory)?;
             context.starts[b as usize] = placed.start as usize;
             // SAFETY: just placed.
-            unsafe { slots::poison(&d, &placed, header.poison) };
+            unsafe { slots::prepare(&d, &placed, header.poison) };
             let len = d.bytes as usize;
             let filled = [Role::In, Role::InOut, Role::Scalars].iter().any(|r| *r as u32 == d.role);
-            if filled {
+            if filled && late {
+                let at = d.payload.checked_sub(wire::PAYLOAD as u64).ok_or(Status::BadTables)?;
+                let end = at.checked_add(d.bytes).ok_or(Status::BadTables)?;
+                if end > header.payload_len {
+                    return Err(Status::BadTables);
+                }
+                let from = self.staging[at as usize..].as_ptr();
+                let counter = seal::counter(index, b);
+                call.inputs.push(Segment { counter, from, to: placed.start, len });
+            } else if filled {
                 let from = shared.range(d.payload, d.bytes).ok_or(Status::BadTables)?;
-                let to = if late { self.staging[*staged..].as_mut_ptr() } else { placed.start };
-                // SAFETY: `reserve` made room for every buffer of every call; a slot holds `bytes`.
-                unsafe { crate::shared::opaque_copy(from, to, len) };
-                if late {
-                    let counter = seal::counter(index, b);
-                    call.inputs.push(Segment { counter, from: to, to: placed.start, len });
-                    *staged += len.next_multiple_of(64);
-                } else if d.role == Role::In as u32 && header.flags & flags::READ_ONLY != 0 {
+                // SAFETY: a slot holds `bytes`.
+                unsafe { crate::shared::opaque_copy(from, placed.start, len) };
+                if d.role == Role::In as u32 && header.flags & flags::READ_ONLY != 0 {
                     context.slots.seal_input(b as usize).ok_or(Status::NoMemory)?;
                 }
-            } else if d.role == Role::State as u32 {
-                // SAFETY: the slot holds `bytes`.
-                unsafe { std::ptr::write_bytes(placed.start, 0, len) };
             }
             if d.rows > 0 {
-                call.outputs.push(output(&d, &placed)?);
+                call.cover(&d, &placed)?;
             }
             call.buffers.push((d, placed));
         }
@@ -237,24 +256,37 @@ impl Burst {
     }
 }
 
-fn output(d: &BufferDesc, placed: &Placed) -> Result<Output, Status> {
-    let last = (d.rows - 1).checked_mul(d.stride).and_then(|x| x.checked_add(d.row_bytes));
-    let inside = last.is_some_and(|end| end <= d.bytes) && d.used_len as usize <= MAX_OPS;
-    if !inside || (d.used_len > 0 && (d.rows != 1 || d.elem == 0)) {
-        return Err(Status::BadTables);
+impl Call {
+    /// Has the digest cover an output.
+    fn cover(&mut self, d: &BufferDesc, placed: &Placed) -> Result<(), Status> {
+        let last = (d.rows - 1).checked_mul(d.stride).and_then(|x| x.checked_add(d.row_bytes));
+        let inside = last.is_some_and(|end| end <= d.bytes) && d.used_len as usize <= MAX_OPS;
+        if !inside || (d.used_len > 0 && (d.rows != 1 || d.elem == 0)) {
+            return Err(Status::BadTables);
+        }
+        let mut stretch = seal::Stretch {
+            start: placed.start,
+            rows: d.rows as usize,
+            row_bytes: d.row_bytes as usize,
+            stride: d.stride as usize,
+        };
+        if stretch.stride == stretch.row_bytes {
+            // Rows without padding are one long row.
+            stretch.row_bytes *= stretch.rows;
+            stretch.rows = 1;
+        }
+        if d.used_len > 0 {
+            self.partial.push(Partial {
+                output: self.outputs.len(),
+                bytes: stretch.row_bytes,
+                elem: d.elem,
+                used: d.used,
+                used_len: d.used_len as usize,
+            });
+        }
+        self.outputs.push(stretch);
+        Ok(())
     }
-    let mut stretch = seal::Stretch {
-        start: placed.start,
-        rows: d.rows as usize,
-        row_bytes: d.row_bytes as usize,
-        stride: d.stride as usize,
-    };
-    if stretch.stride == stretch.row_bytes {
-        // Rows without padding are one long row.
-        stretch.row_bytes *= stretch.rows;
-        stretch.rows = 1;
-    }
-    Ok(Output { stretch, elem: d.elem, used: d.used, used_len: d.used_len as usize })
 }
 
 fn step(

@@ -122,7 +122,7 @@ pub enum Status {
 
 /// Head of the tables.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Header {
     /// Calls in the burst (K).
     pub calls: u32,
@@ -137,6 +137,8 @@ pub struct Header {
     /// Offset where `calls` digests of 16 bytes go at flush, then the last call's return value,
     /// then (open requests) for each call and output the number of valid bytes; u64 all.
     pub digests: u64,
+    /// Bytes of all inputs, which begin at [`PAYLOAD`] with each at a multiple of 64.
+    pub payload_len: u64,
 }
 
 impl Header {
@@ -157,6 +159,9 @@ pub mod flags {
     /// Inputs are in clear but put in place call by call, as sealed ones are: how the oracle
     /// answers a whole burst. It also notes how many bytes of each output were valid.
     pub const OPEN: u32 = 8;
+    /// What follows the head is the same as at the last stage: only inputs and poison are new.
+    /// Only where inputs are put in place while the clock runs.
+    pub const AGAIN: u32 = 16;
 }
 
 /// A buffer's part in a call.

@@ -76,6 +76,17 @@ pub fn draw(
     })
 }
 
+/// Sizes of a buffer, in elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Rows; 1 for a flat buffer.
+    pub rows: u64,
+    /// Elements a row.
+    pub cols: u64,
+    /// Elements from one row to the next.
+    pub stride: u64,
+}
+
 /// Builds instances of one function.
 #[derive(Debug)]
 pub struct Maker<'a> {
@@ -93,10 +104,20 @@ impl<'a> Maker<'a> {
 
     /// One call with these draws, its content and placement drawn from `rng`.
     pub fn make(&self, values: &Values, rng: &mut ChaCha8Rng) -> Result<Instance, InstanceError> {
+        let mut call = self.shape(values, rng)?;
+        for (index, extent) in self.inputs(values)? {
+            call.buffers[index].content = self.content(index, extent, rng)?;
+        }
+        Ok(call)
+    }
+
+    /// One call with these draws whose inputs have no content yet; its placement is drawn from
+    /// `rng`.
+    pub fn shape(&self, values: &Values, rng: &mut ChaCha8Rng) -> Result<Instance, InstanceError> {
         let function = self.function;
         let mut buffers = Vec::with_capacity(function.buffers.len() + 1);
-        for (index, buffer) in function.buffers.iter().enumerate() {
-            buffers.push(self.buffer(index, buffer, values, rng)?);
+        for buffer in &function.buffers {
+            buffers.push(self.buffer(buffer, values, rng)?);
         }
         let mut scalars = Vec::new();
         let last = function.calls.len().saturating_sub(1);
@@ -129,32 +150,72 @@ impl<'a> Maker<'a> {
         })
     }
 
-    fn buffer(
+    /// The buffers that have content, and their sizes with these draws.
+    pub fn inputs(&self, values: &Values) -> Result<Vec<(usize, Extent)>, InstanceError> {
+        let filled = |b: &&(usize, &Buffer)| matches!(b.1.role, Role::In | Role::InOut);
+        let buffers = self.function.buffers.iter().enumerate();
+        let sized = |(index, b): (usize, &Buffer)| Ok((index, self.extent(b, values)?));
+        buffers.filter(|b| filled(&b)).map(sized).collect()
+    }
+
+    /// Content for buffer `index`.
+    pub fn content(
         &self,
         index: usize,
+        extent: Extent,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<Vec<u8>, InstanceError> {
+        let buffer = &self.function.buffers[index];
+        let own = self.fills.iter().find(|(b, _)| *b == index).map(|(_, f)| f);
+        let fill = own.unwrap_or(&buffer.fill);
+        let Extent { rows, cols, stride } = extent;
+        generators::fill(fill, buffer.elem, rows, cols, stride, rng).map_err(|e| {
+            InstanceError::Generator {
+                function: self.function.name.clone(),
+                buffer: buffer.name.clone(),
+                message: e.to_string(),
+            }
+        })
+    }
+
+    fn extent(&self, buffer: &Buffer, values: &Values) -> Result<Extent, InstanceError> {
+        let cols = self.size(buffer, &buffer.cols, "extent", values)?;
+        let rows = buffer.rows.as_ref().map_or(Ok(1), |e| self.size(buffer, e, "rows", values))?;
+        let stride =
+            buffer.stride.as_ref().map_or(Ok(cols), |e| self.size(buffer, e, "stride", values))?;
+        Ok(Extent { rows, cols, stride })
+    }
+
+    fn size(
+        &self,
+        buffer: &Buffer,
+        e: &Expr,
+        what: &'static str,
+        values: &Values,
+    ) -> Result<u64, InstanceError> {
+        let value = self.eval(e, values, &format!("{what} of `{}`", buffer.name))?;
+        if (0..=MAX_BYTES / buffer.elem.size().max(1) as i64).contains(&value) {
+            return Ok(value as u64);
+        }
+        let values = values.0.iter().map(|(n, v)| format!("{n} = {v}")).collect::<Vec<_>>();
+        Err(InstanceError::Extent {
+            function: self.function.name.clone(),
+            buffer: buffer.name.clone(),
+            what,
+            value,
+            values: values.join(", "),
+        })
+    }
+
+    fn buffer(
+        &self,
         buffer: &Buffer,
         values: &Values,
         rng: &mut ChaCha8Rng,
     ) -> Result<BufferInstance, InstanceError> {
         let elem = buffer.elem.size().max(1);
-        let size = |e: &Expr, what: &'static str| -> Result<u64, InstanceError> {
-            let value = self.eval(e, values, &format!("{what} of `{}`", buffer.name))?;
-            if (0..=MAX_BYTES / elem as i64).contains(&value) {
-                return Ok(value as u64);
-            }
-            let values = values.0.iter().map(|(n, v)| format!("{n} = {v}")).collect::<Vec<_>>();
-            Err(InstanceError::Extent {
-                function: self.function.name.clone(),
-                buffer: buffer.name.clone(),
-                what,
-                value,
-                values: values.join(", "),
-            })
-        };
-        let cols = size(&buffer.cols, "extent")?;
-        let rows = buffer.rows.as_ref().map_or(Ok(1), |e| size(e, "rows"))?;
-        let stride = buffer.stride.as_ref().map_or(Ok(cols), |e| size(e, "stride"))?;
-        let room = buffer.room.as_ref().map_or(Ok(0), |e| size(e, "room"))? * elem;
+        let Extent { rows, cols, stride } = self.extent(buffer, values)?;
+        let room = buffer.room.as_ref().map_or(Ok(0), |e| self.size(buffer, e, "room", values))?;
         let extent = if rows == 0 { 0 } else { (rows - 1) * stride + cols };
         if stride < cols || extent > MAX_BYTES as u64 {
             return Err(InstanceError::Extent {
@@ -165,20 +226,6 @@ impl<'a> Maker<'a> {
                 values: format!("rows {rows}, cols {cols}"),
             });
         }
-        let content = match buffer.role {
-            Role::In | Role::InOut => {
-                let own = self.fills.iter().find(|(b, _)| *b == index).map(|(_, f)| f);
-                let fill = own.unwrap_or(&buffer.fill);
-                generators::fill(fill, buffer.elem, rows, cols, stride, rng).map_err(|e| {
-                    InstanceError::Generator {
-                        function: self.function.name.clone(),
-                        buffer: buffer.name.clone(),
-                        message: e.to_string(),
-                    }
-                })?
-            }
-            Role::Out | Role::State => Vec::new(),
-        };
         let compared =
             matches!(buffer.role, Role::Out | Role::InOut) && buffer.same != Same::Ignore;
         let used =
@@ -191,14 +238,14 @@ impl<'a> Maker<'a> {
                 Role::State => WireRole::State,
             },
             bytes: extent * elem,
-            room,
+            room: room * elem,
             align: buffer.align.max(elem),
             at_start: rng.next_u32() & 1 == 1,
             output: compared.then_some((rows.min(extent), cols * elem, stride * elem)),
             kept: buffer.rest == Rest::Kept,
             elem,
             used,
-            content,
+            content: Vec::new(),
         })
     }
 

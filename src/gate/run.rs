@@ -1,5 +1,6 @@
 //! Runs a plan: the oracle answers, the candidate answers, every byte is compared.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use rand::Rng;
@@ -12,7 +13,7 @@ use super::plan::Case;
 use super::seed::Seed;
 use crate::report::record::Outcome;
 use crate::task::{Function, Task};
-use crate::worker::request::{self, Instance, Mode, Request};
+use crate::worker::request::{Instance, Mode, Request, Slots, Tables};
 use crate::worker::{Fate, Patience, Worker};
 
 /// What a gate needs to know.
@@ -77,6 +78,8 @@ struct Prepared {
     case: Case,
     values: Values,
     instance: Instance,
+    tables: Arc<Tables>,
+    payload: Vec<u8>,
     key: Block,
     digest: Block,
     answer: Answer,
@@ -100,9 +103,10 @@ impl Gate<'_> {
         candidate: &mut Worker,
     ) -> Result<u64, Stopped> {
         let mut waiting = cases.iter();
+        let mut slots = Slots::default();
         let mut checked = 0;
         loop {
-            let batch = self.prepare(&mut waiting, oracle)?;
+            let batch = self.prepare(&mut waiting, &mut slots, oracle)?;
             if batch.is_empty() {
                 return Ok(checked);
             }
@@ -123,6 +127,7 @@ impl Gate<'_> {
     fn prepare<'c>(
         &self,
         cases: &mut impl Iterator<Item = &'c Case>,
+        slots: &mut Slots,
         oracle: &mut Worker,
     ) -> Result<Vec<Prepared>, Stopped> {
         let mut batch = Vec::new();
@@ -137,10 +142,16 @@ impl Gate<'_> {
             let name = &self.task.functions[case.function].name;
             let mut rng = self.seed.stream("gate key", name, case.number);
             let key = [rng.next_u64(), rng.next_u64()];
+            let calls = std::slice::from_ref(&instance);
+            let tables = Tables::new(calls, slots, true, None)
+                .map(Arc::new)
+                .map_err(|unfit| self.reference(case, Fate::Ours(unfit.to_string())))?;
+            let payload = tables.payload(calls);
             let (answer, digest) = self
-                .answer(&instance, key, case, oracle)
+                .answer(&instance, &tables, &payload, key, case, oracle)
                 .map_err(|fate| self.reference(case, fate))?;
-            batch.push(Prepared { case: case.clone(), values, instance, key, digest, answer });
+            let case = case.clone();
+            batch.push(Prepared { case, values, instance, tables, payload, key, digest, answer });
             next = if bytes < BATCH_BYTES { cases.next() } else { None };
         }
         oracle.pause().map_err(|fate| self.reference(first, fate))?;
@@ -151,24 +162,24 @@ impl Gate<'_> {
     fn answer(
         &self,
         instance: &Instance,
+        tables: &Arc<Tables>,
+        payload: &[u8],
         key: Block,
         case: &Case,
         oracle: &mut Worker,
     ) -> Result<(Answer, Block), Fate> {
         let request = Request {
-            calls: std::slice::from_ref(instance),
+            tables,
             mode: Mode::Open { chained: false },
-            sealed: None,
+            payload,
             // The other pattern: bytes that depend on old content then differ.
             poison: !case.poison(),
-            flush: true,
-            lengths: None,
         };
         oracle.stage(&request, patience())?;
         oracle.run(key, patience())?;
         oracle.flush(patience())?;
         let mut answer = collect(instance, oracle);
-        answer.lengths = oracle.lengths().pop().unwrap_or_default();
+        answer.lengths = oracle.lengths();
         Ok((answer, oracle.digests().pop().unwrap_or_default()))
     }
 
@@ -196,23 +207,18 @@ impl Gate<'_> {
 
     fn put(&self, p: &Prepared, candidate: &mut Worker) -> Result<(Answer, Block), Fate> {
         let mode = p.case.mode();
-        let calls = std::slice::from_ref(&p.instance);
-        let sealed = matches!(mode, Mode::Sealed { .. })
-            .then(|| request::seal_burst(self.algorithm, calls, &[p.key]));
-        let request = Request {
-            calls,
-            mode,
-            sealed: sealed.as_ref(),
-            poison: p.case.poison(),
-            flush: true,
-            lengths: None,
-        };
+        let mut payload = p.payload.clone();
+        if mode.in_window() {
+            p.tables.seal(self.algorithm, &mut payload, &[p.key]);
+        }
+        let poison = p.case.poison();
+        let request = Request { tables: &p.tables, mode, payload: &payload, poison };
         candidate.stage(&request, patience())?;
         let timed = candidate.run(p.key, patience())?;
-        let digest = match sealed {
+        let digest = match mode.in_window() {
             // One independent call commits to its own digest.
-            Some(_) => timed.digest,
-            None => candidate.digest(p.key, patience())?,
+            true => timed.digest,
+            false => candidate.digest(p.key, patience())?,
         };
         candidate.flush(patience())?;
         Ok((collect(&p.instance, candidate), digest))

@@ -1,15 +1,19 @@
 //! Bursts: inputs that were never used before, with the digests that right answers have.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use rand::Rng;
+use rand_chacha::ChaCha8Rng;
 use speedgate_harness::seal::{self, Algorithm, Block};
 
 use super::pace::{Pace, Target};
 use super::visit::Broken;
 use crate::gate::Seed;
-use crate::gate::instance::{self, InstanceError, Maker, Values};
-use crate::task::Task;
-use crate::worker::request::{self, Instance, Mode, Request, Sealed};
-use crate::worker::{Patience, Worker};
+use crate::gate::instance::{Extent, InstanceError, Maker, Values};
+use crate::task::{Task, sample};
+use crate::worker::request::{Input, Instance, Mode, Request, Slots, Tables};
+use crate::worker::{Fate, Patience, Worker};
 
 /// Makes bursts.
 #[derive(Debug)]
@@ -27,18 +31,22 @@ pub struct Forge<'a> {
 /// Calls to be made between *go* and *done*.
 #[derive(Debug)]
 pub struct Burst {
-    /// The calls.
-    pub calls: Vec<Instance>,
+    /// What its calls are like.
+    pub tables: Arc<Tables>,
+    /// The same for a blank worker, which can't know how much of an output is valid.
+    pub blank: Arc<Tables>,
+    /// The inputs' bytes: sealed, or in clear.
+    pub payload: Vec<u8>,
+    /// Whether they are sealed.
+    pub sealed: bool,
     /// Key of the first; secret until *go*.
     pub key: Block,
     /// Digest of each call's right outputs.
     pub digests: Vec<Block>,
-    /// Valid bytes of each output of each call.
-    pub lengths: Vec<Vec<u64>>,
-    /// Whether inputs are sealed or in clear.
-    pub sealed: Option<Sealed>,
     /// The poison of its outputs.
     pub poison: u8,
+    /// Bytes of the inputs, and of the outputs, of its first call.
+    pub footprint: (u64, u64),
 }
 
 impl Burst {
@@ -54,83 +62,170 @@ impl Burst {
 
     /// How its inputs travel.
     pub fn mode(&self, chained: bool) -> Mode {
-        match self.sealed {
-            Some(_) => Mode::Sealed { chained },
-            None => Mode::Plain { read_only: false },
-        }
+        if self.sealed { Mode::Sealed { chained } } else { Mode::Plain { read_only: false } }
     }
 }
 
-impl Forge<'_> {
-    /// A call of a profile, numbered; each number is used once in a grading.
-    fn call(&self, target: Target, number: u64) -> Result<(Instance, u64), InstanceError> {
-        let function = &self.task.functions[target.function];
-        let profile = &function.profiles[target.profile];
-        let purpose = format!("time {}", profile.name);
-        let mut rng = self.seed.stream(&purpose, &function.name, number);
-        let values = instance::draw(&function.name, &profile.draws, &Values::default(), &mut rng)?;
-        let call = Maker::new(function, self.symbols, &profile.fills).make(&values, &mut rng)?;
-        Ok((call, rng.next_u64()))
-    }
+/// Bursts of one set being made.
+struct Batch<'f> {
+    forge: &'f Forge<'f>,
+    target: Target,
+    pace: &'f Pace,
+    maker: Maker<'f>,
+    inputs: ChaCha8Rng,
+    /// Draws where buffers lie.
+    places: ChaCha8Rng,
+    slots: Slots,
+    shape: Option<Shape>,
+}
 
+/// The calls of a burst without their inputs' bytes.
+struct Shape {
+    calls: Vec<Instance>,
+    /// Size of each input that the tables list; none for sealed scalars.
+    extents: Vec<Option<Extent>>,
+    tables: Arc<Tables>,
+}
+
+impl Forge<'_> {
     /// Bursts `numbers` of a target, answered by the oracle; the first `plain` in clear, the rest
-    /// sealed. The oracle must be stopped, and is stopped again.
+    /// sealed. Each number is used once in a grading. The oracle must be stopped, and is stopped
+    /// again.
     pub fn forge(
         &self,
         target: Target,
         pace: &Pace,
-        numbers: std::ops::Range<u64>,
+        numbers: Range<u64>,
         plain: usize,
         oracle: &mut Worker,
     ) -> Result<Vec<Burst>, Broken> {
+        let function = &self.task.functions[target.function];
+        let profile = &function.profiles[target.profile];
+        let stream = |purpose: &str| {
+            let purpose = format!("{purpose} {}", profile.name);
+            self.seed.stream(&purpose, &function.name, numbers.start)
+        };
+        let mut batch = Batch {
+            forge: self,
+            target,
+            pace,
+            maker: Maker::new(function, self.symbols, &profile.fills),
+            inputs: stream("time"),
+            places: stream("place"),
+            slots: Slots::default(),
+            shape: None,
+        };
         oracle.resume().map_err(Broken::Reference)?;
-        let mut bursts = Vec::new();
-        for number in numbers {
-            let mut burst = self.answered(target, pace, number, oracle)?;
-            if bursts.len() >= plain {
-                let mut keys = vec![burst.key];
-                if pace.chained {
-                    keys.extend(&burst.digests[..burst.digests.len() - 1]);
-                } else {
-                    keys.resize(burst.calls.len(), burst.key);
-                }
-                burst.sealed = Some(request::seal_burst(self.algorithm, &burst.calls, &keys));
-            }
-            bursts.push(burst);
-        }
+        let count = (numbers.end - numbers.start) as usize;
+        let mut bursts = batch.make(plain.min(count), false, oracle)?;
+        bursts.extend(batch.make(count - bursts.len(), true, oracle)?);
         oracle.pause().map_err(Broken::Reference)?;
         Ok(bursts)
     }
+}
 
-    fn answered(
-        &self,
-        target: Target,
-        pace: &Pace,
-        number: u64,
+impl Batch<'_> {
+    /// `count` bursts whose draws are stratified.
+    fn make(
+        &mut self,
+        count: usize,
+        sealed: bool,
         oracle: &mut Worker,
-    ) -> Result<Burst, Broken> {
-        let mut calls = Vec::with_capacity(pace.calls as usize);
-        let mut poison = 0x5A;
-        for i in 0..u64::from(pace.calls) {
-            let (call, bits) = self.call(target, number * u64::from(pace.calls) + i)?;
-            calls.push(call);
-            poison = if bits & 1 == 0 { 0x5A } else { 0xA5 };
+    ) -> Result<Vec<Burst>, Broken> {
+        let function = &self.forge.task.functions[self.target.function];
+        let draws = &function.profiles[self.target.profile].draws;
+        let calls = self.pace.calls as usize;
+        let fixed = sample::is_fixed(draws);
+        let drawn = if fixed { 1 } else { count * calls };
+        let values = sample::stratified(draws, drawn, &mut self.inputs).map_err(|source| {
+            let (function, place) = (function.name.clone(), "draws".into());
+            InstanceError::Eval { function, place, source }
+        })?;
+        let burst = |n: usize| -> Vec<&Values> {
+            (0..calls).map(|i| if fixed { &values[0] } else { &values[n * calls + i] }).collect()
+        };
+        let mut bursts = Vec::with_capacity(count);
+        for n in 0..count {
+            let known = fixed && calls > 1;
+            match self.shape.take() {
+                Some(shape) if known => self.shape = Some(shape),
+                last => self.shape = Some(self.shaped(&burst(n), last)?),
+            }
+            bursts.push(self.answered(sealed, oracle)?);
         }
+        Ok(bursts)
+    }
+
+    /// Calls with these draws. Where a burst has several, the i-th lies in the same place in every
+    /// burst of the set: if nothing else differs from the last one, its tables serve again.
+    fn shaped(&mut self, values: &[&Values], last: Option<Shape>) -> Result<Shape, Broken> {
+        let mut again = self.places.clone();
+        let places = if values.len() > 1 { &mut again } else { &mut self.places };
+        let mut calls = Vec::with_capacity(values.len());
+        let mut sizes = Vec::with_capacity(values.len());
+        for values in values {
+            calls.push(self.maker.shape(values, places)?);
+            sizes.push(self.maker.inputs(values)?);
+        }
+        let tables = encode(&calls, &mut self.slots, None)?;
+        let extent = |x: &Input| {
+            sizes[x.call].iter().find(|(buffer, _)| *buffer == x.buffer).map(|(_, e)| *e)
+        };
+        let extents = tables.inputs().iter().map(extent).collect();
+        let tables = match last {
+            Some(last) if *last.tables == *tables => last.tables,
+            _ => tables,
+        };
+        Ok(Shape { calls, extents, tables })
+    }
+
+    /// A burst of the shape at hand with fresh inputs, and the oracle's answer.
+    fn answered(&mut self, sealed: bool, oracle: &mut Worker) -> Result<Burst, Broken> {
+        let Some(shape) = &self.shape else { unreachable!("made before it is answered") };
+        let tables = shape.tables.clone();
+        let mut payload = vec![0; tables.payload_len()];
+        for (x, extent) in tables.inputs().iter().zip(&shape.extents) {
+            let into = &mut payload[x.at..x.at + x.len];
+            match extent {
+                Some(e) => {
+                    into.copy_from_slice(&self.maker.content(x.buffer, *e, &mut self.inputs)?)
+                }
+                None => into.copy_from_slice(&shape.calls[x.call].buffers[x.buffer].content),
+            }
+        }
+        let poison = if self.inputs.next_u32() & 1 == 0 { 0x5A } else { 0xA5 };
         // Not from the seed: whoever learns the seed of the inputs still lacks the key.
         let key = [rand::random(), rand::random()];
-        let patience = Patience::for_call(pace.burst_time());
-        let request = Request {
-            calls: &calls,
-            mode: Mode::Open { chained: pace.chained },
-            sealed: None,
-            poison,
-            flush: false,
-            lengths: None,
-        };
+        let patience = Patience::for_call(self.pace.burst_time());
+        let chained = self.pace.chained;
+        let mode = Mode::Open { chained };
+        let request = Request { tables: &tables, mode, payload: &payload, poison };
         oracle.stage(&request, patience).map_err(Broken::Reference)?;
         oracle.run(key, patience).map_err(Broken::Reference)?;
         oracle.flush(patience).map_err(Broken::Reference)?;
-        let (digests, lengths) = (oracle.digests(), oracle.lengths());
-        Ok(Burst { calls, key, digests, lengths, sealed: None, poison })
+        let digests = oracle.digests();
+        let partial = shape.calls[0].buffers.iter().any(|b| !b.used.is_empty());
+        let blank = match partial {
+            true => encode(&shape.calls, &mut self.slots, Some(&oracle.lengths()))?,
+            false => tables.clone(),
+        };
+        if sealed {
+            let mut keys = vec![key; digests.len()];
+            if chained {
+                keys[1..].copy_from_slice(&digests[..digests.len() - 1]);
+            }
+            tables.seal(self.forge.algorithm, &mut payload, &keys);
+        }
+        let footprint = shape.calls[0].footprint();
+        Ok(Burst { tables, blank, payload, sealed, key, digests, poison, footprint })
     }
+}
+
+fn encode(
+    calls: &[Instance],
+    slots: &mut Slots,
+    lengths: Option<&[u64]>,
+) -> Result<Arc<Tables>, Broken> {
+    let tables = Tables::new(calls, slots, false, lengths);
+    tables.map(Arc::new).map_err(|unfit| Broken::Reference(Fate::Ours(unfit.to_string())))
 }

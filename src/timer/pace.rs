@@ -158,9 +158,8 @@ pub fn calibrate(
     }
     let median = |x: &[f64]| stats::median(x).map_err(|_| Broken::Unfit);
     let reference_ns = (median(&ours)? - median(&empty)?).max(1.0);
-    let first = &bursts[0].calls[0];
-    let tables = wire::tables_len(1, first.buffers.len() as u32, first.frames.len() as u32);
-    let look = Look { reference_ns, made_ns, footprint: first.footprint(), tables };
+    let (footprint, tables) = (bursts[0].footprint, bursts[0].tables.len());
+    let look = Look { reference_ns, made_ns, footprint, tables };
     Ok(Pace::new(&look, calls, mark))
 }
 

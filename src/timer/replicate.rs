@@ -66,9 +66,8 @@ pub fn replicate(
             seen.push((side, set, visit(worker, side, bursts, order, pace, deadline)?));
         }
         let [first, second] = &sets;
-        let kinds = [first, second].map(|(bursts, _)| -> Vec<bool> {
-            bursts.iter().map(|b| b.sealed.is_some()).collect()
-        });
+        let kinds = [first, second]
+            .map(|(bursts, _)| -> Vec<bool> { bursts.iter().map(|b| b.sealed).collect() });
         blocks.plain.extend(times(&seen, &kinds, false));
         blocks.sealed.extend(times(&seen, &kinds, true));
     }

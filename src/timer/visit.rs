@@ -86,23 +86,17 @@ pub fn visit(
             return Err(Broken::Late);
         }
         let burst = &bursts[index];
-        let request = Request {
-            calls: &burst.calls,
-            mode: burst.mode(pace.chained),
-            sealed: burst.sealed.as_ref(),
-            poison: burst.poison,
-            flush: false,
-            lengths: (side == Side::Blank).then_some(&burst.lengths[..]),
-        };
+        let tables = if side == Side::Blank { &burst.blank } else { &burst.tables };
+        let (mode, payload) = (burst.mode(pace.chained), &burst.payload[..]);
+        let request = Request { tables, mode, payload, poison: burst.poison };
         worker.stage(&request, patience).map_err(|f| side.broken(f))?;
         let timed = worker.run(burst.key, patience).map_err(|f| side.broken(f))?;
-        let digest = match burst.sealed {
-            Some(_) => timed.digest,
-            None => worker.digest(burst.key, patience).map_err(|f| side.broken(f))?,
-        };
-        let right = match burst.sealed {
-            Some(_) => burst.commitment(pace.chained),
-            None => burst.digests[0],
+        let (digest, right) = match burst.sealed {
+            true => (timed.digest, burst.commitment(pace.chained)),
+            false => {
+                let digest = worker.digest(burst.key, patience).map_err(|f| side.broken(f))?;
+                (digest, burst.digests[0])
+            }
         };
         if digest != right {
             match side {

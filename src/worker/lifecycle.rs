@@ -4,6 +4,7 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,7 @@ use super::clock::{self, Ticks};
 use super::cores;
 use super::fate::{Fate, Fault};
 use super::process::{self, Waited};
-use super::request::{self, Layout, Request};
+use super::request::{self, Layout, Mode, Request, Tables};
 use crate::sandbox::{self, Jail};
 
 /// How to start a worker.
@@ -80,11 +81,13 @@ pub struct Worker {
     spin: bool,
     memory_mb: u64,
     bell: u64,
-    slots: [u64; MAX_BUFFERS],
-    layout: Layout,
+    /// What the worker was last given to prepare.
+    staged: Option<(Arc<Tables>, Mode)>,
     ended: Option<Fate>,
     source: clock::Source,
     waited: Waited,
+    /// What both sides had waited when the last answer came.
+    waits: (u64, i64),
     /// The user id that only this kind of worker has.
     swept: Option<u32>,
 }
@@ -123,11 +126,11 @@ impl Worker {
             spin: spec.spin,
             memory_mb: spec.memory_mb,
             bell: 0,
-            slots: [0; MAX_BUFFERS],
-            layout: Layout::default(),
+            staged: None,
             ended: None,
             source: clock::source(),
             waited,
+            waits: (0, 0),
             swept: spec.jail.uid,
         };
         let patience = Patience { cpu: Duration::from_secs(10), wall: Duration::from_secs(60) };
@@ -143,18 +146,25 @@ impl Worker {
 
     /// Describes a request and lets the worker prepare it.
     pub fn stage(&mut self, request: &Request<'_>, patience: Patience) -> Result<(), Fate> {
-        self.layout = request::write(&self.shared(), request, &mut self.slots)
+        let same = |(tables, mode): (Arc<Tables>, Mode)| {
+            Arc::ptr_eq(&tables, request.tables) && mode == request.mode && mode.in_window()
+        };
+        let again = self.staged.take().is_some_and(same);
+        request::write(&self.shared(), request, again)
             .map_err(|unfit| Fate::Ours(unfit.to_string()))?;
-        self.ask(Command::Stage, [0, 0], patience).map(|_| ())
+        self.ask(Command::Stage, [0, 0], patience)?;
+        self.staged = Some((request.tables.clone(), request.mode));
+        Ok(())
     }
 
     /// Runs what was staged: the timed window.
     pub fn run(&mut self, key: Block, patience: Patience) -> Result<Timed, Fate> {
-        let before = (self.waited.nanoseconds(), process::preempted());
         let timed = self.ask(Command::Run, key, patience)?;
-        let after = (self.waited.nanoseconds(), process::preempted());
+        // Since the last run: who was interrupted while he prepared this one begins it cold.
+        let waits = (self.waited.nanoseconds(), process::preempted());
+        let before = std::mem::replace(&mut self.waits, waits);
         // On one shared core the two sides take it from each other: nothing can be told.
-        Ok(Timed { disturbed: self.spin && before != after, ..timed })
+        Ok(Timed { disturbed: self.spin && before != waits, ..timed })
     }
 
     /// Digest of a plain call's outputs, after its clock has stopped.
@@ -170,7 +180,7 @@ impl Worker {
     /// A flushed buffer: (slack before, all bytes with slack, slack after). Empty if it was not
     /// asked for.
     pub fn buffer(&self, index: usize, bytes: u64) -> (u64, Vec<u8>, u64) {
-        let Some(&(at, before, after)) = self.layout.buffers.get(index) else {
+        let Some(&(at, before, after)) = self.layout().buffers.get(index) else {
             return (0, Vec::new(), 0);
         };
         (before, self.copy(at, before + bytes + after), after)
@@ -178,23 +188,27 @@ impl Worker {
 
     /// The flushed digest of each call.
     pub fn digests(&self) -> Vec<Block> {
-        self.words(0, 2 * self.layout.calls).chunks(2).map(|d| [d[0], d[1]]).collect()
+        self.words(0, 2 * self.layout().calls).chunks(2).map(|d| [d[0], d[1]]).collect()
     }
 
     /// Return value of the last call, after a flush.
     pub fn returned(&self) -> u64 {
-        self.words(2 * self.layout.calls, 1)[0]
+        self.words(2 * self.layout().calls, 1)[0]
     }
 
-    /// Valid bytes of each output of each call, after a flush of an open request.
-    pub fn lengths(&self) -> Vec<Vec<u64>> {
-        let (calls, outputs) = (self.layout.calls, self.layout.outputs);
-        let words = self.words(2 * calls + 1, calls * outputs);
-        (0..calls).map(|c| words[c * outputs..(c + 1) * outputs].to_vec()).collect()
+    /// Valid bytes of each output of each call in turn, after a flush of an open request.
+    pub fn lengths(&self) -> Vec<u64> {
+        let Layout { calls, outputs, .. } = self.layout();
+        self.words(2 * calls + 1, calls * outputs)
+    }
+
+    fn layout(&self) -> &Layout {
+        static NOTHING: Layout = Layout::new();
+        self.staged.as_ref().map_or(&NOTHING, |(tables, _)| tables.layout())
     }
 
     fn words(&self, skip: usize, count: usize) -> Vec<u64> {
-        let bytes = self.copy(self.layout.digests + 8 * skip as u64, 8 * count as u64);
+        let bytes = self.copy(self.layout().digests + 8 * skip as u64, 8 * count as u64);
         bytes.chunks_exact(8).map(|w| u64::from_le_bytes(w.try_into().expect("8 bytes"))).collect()
     }
 

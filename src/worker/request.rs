@@ -1,4 +1,9 @@
 //! From calls with their bytes to the tables and payload in an arena.
+//!
+//! Tables say everything of a burst but its inputs' bytes. They are encoded once and serve every
+//! worker; a worker that has just been sent the same ones is told so and parses nothing.
+
+use std::sync::Arc;
 
 use speedgate_harness::MAX_BUFFERS;
 use speedgate_harness::seal::{self, Algorithm, Block};
@@ -85,6 +90,11 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// Whether inputs are put in place call by call while the clock runs.
+    pub fn in_window(self) -> bool {
+        !matches!(self, Mode::Plain { .. })
+    }
+
     fn flags(self) -> u32 {
         let (always, when, asked) = match self {
             Mode::Plain { read_only } => (0, flags::READ_ONLY, read_only),
@@ -95,29 +105,50 @@ impl Mode {
     }
 }
 
-/// Contents of a burst's inputs when they are not the instances' own: for each call and buffer.
-pub type Sealed = Vec<Vec<Vec<u8>>>;
-
 /// A burst to send.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// Its calls; all of the same function.
-    pub calls: &'a [Instance],
+    /// What its calls are like.
+    pub tables: &'a Arc<Tables>,
     /// How inputs travel.
     pub mode: Mode,
-    /// Sealed inputs, for [`Mode::Sealed`].
-    pub sealed: Option<&'a Sealed>,
+    /// The inputs' bytes as they lie in the arena ([`Tables::payload`]), sealed or in clear.
+    pub payload: &'a [u8],
     /// Seed of the poison.
     pub poison: u8,
-    /// Whether the buffers of the last call are wanted back.
-    pub flush: bool,
-    /// For a blank worker: the bytes of each output that a right answer has, for each call. It
-    /// computes nothing, so it can't know, and must digest as much as the others.
-    pub lengths: Option<&'a [Vec<u64>]>,
+}
+
+/// Everything about a burst but its inputs' bytes, encoded once: the same tables serve every
+/// worker, and every burst whose calls differ in nothing else.
+#[derive(Debug, PartialEq)]
+pub struct Tables {
+    bytes: Vec<u8>,
+    calls: usize,
+    buffers: usize,
+    frames: usize,
+    /// Where each input lies, in the order of calls and buffers.
+    inputs: Vec<Input>,
+    payload_len: usize,
+    layout: Layout,
+    /// End of what the request needs of the arena.
+    end: u64,
+}
+
+/// One input of one call.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Input {
+    /// Call in the burst.
+    pub call: usize,
+    /// Buffer of the call.
+    pub buffer: usize,
+    /// First byte in the payload.
+    pub at: usize,
+    /// Bytes.
+    pub len: usize,
 }
 
 /// Where the worker will put what it flushes.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
     /// For each buffer of the last call: (offset, slack before, slack after).
     pub buffers: Vec<(u64, u64, u64)>,
@@ -128,6 +159,16 @@ pub struct Layout {
     /// Outputs a call has.
     pub outputs: usize,
 }
+
+impl Layout {
+    /// Nothing comes back.
+    pub const fn new() -> Self {
+        Self { buffers: Vec::new(), digests: 0, calls: 0, outputs: 0 }
+    }
+}
+
+/// Size of each buffer's mapping. It only grows, so that workers need not map anew for each call.
+pub type Slots = [u64; MAX_BUFFERS];
 
 /// Why a request can't be sent: the task is larger than what the engine was given.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -149,87 +190,167 @@ pub enum Unfit {
     Tables,
 }
 
-/// Writes the request into an arena. `slots` holds the size of each buffer's mapping in that
-/// worker so far and grows with what is asked.
-pub fn write(
-    shared: &Shared,
-    request: &Request<'_>,
-    slots: &mut [u64; MAX_BUFFERS],
-) -> Result<Layout, Unfit> {
-    let first = request.calls.first().ok_or(Unfit::Tables)?;
-    let (buffers, frames) = (first.buffers.len(), first.frames.len());
-    let calls = request.calls.len();
-    let tables = wire::tables_len(calls as u32, buffers as u32, frames as u32);
-    if buffers > MAX_BUFFERS || tables > wire::TABLES_LEN {
-        return Err(Unfit::Tables);
-    }
-    for call in request.calls {
-        for (slot, b) in slots.iter_mut().zip(&call.buffers) {
-            *slot = (*slot).max(wire::slot_for(b.bytes + b.room));
-        }
-    }
-    let mut end = wire::PAYLOAD as u64;
-    let mut bytes = Vec::with_capacity(tables);
-    let mut layout = Layout { calls, ..Layout::default() };
-    // The head is written last: the results' offset is known only then.
-    bytes.resize(size_of::<Header>(), 0);
-    for (i, call) in request.calls.iter().enumerate() {
-        if call.buffers.len() != buffers || call.frames.len() != frames {
+impl Tables {
+    /// Of these calls, all of the same function. `flush`: whether the buffers of the last call are
+    /// wanted back. `lengths`: for a blank worker, the bytes of each output of each call, in order,
+    /// that a right answer has; it computes nothing, so it can't know, and must digest as much as
+    /// the others.
+    pub fn new(
+        calls: &[Instance],
+        slots: &mut Slots,
+        flush: bool,
+        lengths: Option<&[u64]>,
+    ) -> Result<Self, Unfit> {
+        let first = calls.first().ok_or(Unfit::Tables)?;
+        let (buffers, frames) = (first.buffers.len(), first.frames.len());
+        let len = wire::tables_len(calls.len() as u32, buffers as u32, frames as u32);
+        if buffers > MAX_BUFFERS || len > wire::TABLES_LEN {
             return Err(Unfit::Tables);
         }
-        let last = i + 1 == calls;
-        layout.outputs = 0;
-        for (b, buffer) in call.buffers.iter().enumerate() {
-            let mut d = describe(buffer, slots[b])?;
-            if let Some(lengths) = request.lengths.filter(|_| d.rows > 0 && d.used_len > 0) {
-                let valid =
-                    lengths.get(i).and_then(|l| l.get(layout.outputs)).copied().unwrap_or(0);
-                d.used = [Operation::default(); MAX_OPS];
-                d.used[0].operand = valid / buffer.elem.max(1);
-                d.used_len = 1;
+        if calls.iter().any(|c| c.buffers.len() != buffers || c.frames.len() != frames) {
+            return Err(Unfit::Tables);
+        }
+        for call in calls {
+            for (slot, b) in slots.iter_mut().zip(&call.buffers) {
+                *slot = (*slot).max(wire::slot_for(b.bytes + b.room));
             }
-            layout.outputs += usize::from(d.rows > 0);
-            if buffer.role.is_filled() {
-                let content = request.sealed.map_or(&buffer.content, |s| &s[i][b]);
-                d.payload = take(&mut end, buffer.bytes);
-                fits(shared, end)?;
-                if !shared.copy_in(d.payload, content) {
-                    return Err(Unfit::Arena { need: end, have: shared.len() as u64 });
+        }
+        let mut tables = Self {
+            bytes: Vec::with_capacity(len - size_of::<Header>()),
+            calls: calls.len(),
+            buffers,
+            frames,
+            inputs: Vec::new(),
+            payload_len: 0,
+            layout: Layout { calls: calls.len(), ..Layout::new() },
+            end: 0,
+        };
+        tables.place_inputs(calls);
+        let mut end = (wire::PAYLOAD + tables.payload_len) as u64;
+        let mut inputs = tables.inputs.clone().into_iter().peekable();
+        let mut lengths = lengths.map(|l| l.iter().copied());
+        for (i, call) in calls.iter().enumerate() {
+            let last = i + 1 == calls.len();
+            let mut outputs = 0;
+            for (b, buffer) in call.buffers.iter().enumerate() {
+                let mut d = describe(buffer, slots[b])?;
+                if d.rows > 0 {
+                    outputs += 1;
+                    let valid = lengths.as_mut().map(|l| l.next().unwrap_or(0));
+                    if let Some(valid) = valid.filter(|_| d.used_len > 0) {
+                        d.used = [Operation::default(); MAX_OPS];
+                        d.used[0].operand = valid / buffer.elem.max(1);
+                        d.used_len = 1;
+                    }
+                }
+                if let Some(input) = inputs.next_if(|x| (x.call, x.buffer) == (i, b)) {
+                    d.payload = (wire::PAYLOAD + input.at) as u64;
+                }
+                if last && flush {
+                    let (_, before, after) = wire::placement(&d).ok_or(Unfit::Tables)?;
+                    d.results = take(&mut end, before + d.bytes + d.room + after);
+                    tables.layout.buffers.push((d.results, before, after));
+                }
+                push(&mut tables.bytes, &d);
+            }
+            tables.layout.outputs = outputs;
+            for frame in &call.frames {
+                push(&mut tables.bytes, &frame_desc(frame)?);
+            }
+        }
+        let digests = calls.len() * (16 + 8 * tables.layout.outputs) + 8;
+        tables.layout.digests = take(&mut end, digests as u64);
+        tables.end = end;
+        Ok(tables)
+    }
+
+    fn place_inputs(&mut self, calls: &[Instance]) {
+        for (call, instance) in calls.iter().enumerate() {
+            for (buffer, b) in instance.buffers.iter().enumerate() {
+                if b.role.is_filled() {
+                    let (at, len) = (self.payload_len, b.bytes as usize);
+                    self.inputs.push(Input { call, buffer, at, len });
+                    self.payload_len = (at + len).next_multiple_of(64);
                 }
             }
-            if last && request.flush {
-                let (_, before, after) = wire::placement(&d).ok_or(Unfit::Tables)?;
-                d.results = take(&mut end, before + d.bytes + d.room + after);
-                layout.buffers.push((d.results, before, after));
+        }
+    }
+
+    /// Where each input lies in the payload, in the order of calls and buffers.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// Size of the payload, bytes.
+    pub fn payload_len(&self) -> usize {
+        self.payload_len
+    }
+
+    /// Size of the encoding, bytes.
+    #[allow(clippy::len_without_is_empty, reason = "there is always a call")]
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Where results will be.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The payload of the calls that the tables were made of.
+    pub fn payload(&self, calls: &[Instance]) -> Vec<u8> {
+        let mut payload = vec![0; self.payload_len];
+        for x in &self.inputs {
+            let content = &calls[x.call].buffers[x.buffer].content;
+            payload[x.at..x.at + x.len].copy_from_slice(content);
+        }
+        payload
+    }
+
+    /// Seals a payload: call `i` under `keys[i]`.
+    pub fn seal(&self, algorithm: Algorithm, payload: &mut [u8], keys: &[Block]) {
+        let clear = payload.to_vec();
+        for x in &self.inputs {
+            let bytes = &mut payload[x.at..x.at + x.len];
+            let counter = seal::counter(x.call as u32, x.buffer as u32);
+            // SAFETY: both are `len` bytes and apart; the algorithm was detected on this machine.
+            unsafe {
+                seal::xor_stream(
+                    algorithm,
+                    keys[x.call],
+                    counter,
+                    clear[x.at..].as_ptr(),
+                    bytes.as_mut_ptr(),
+                    x.len,
+                );
             }
-            push(&mut bytes, &d);
-        }
-        for frame in &call.frames {
-            push(&mut bytes, &frame_desc(frame)?);
         }
     }
-    layout.digests = take(&mut end, (calls * (16 + 8 * layout.outputs) + 8) as u64);
-    fits(shared, end)?;
-    let header = Header {
-        calls: calls as u32,
-        buffers: buffers as u32,
-        frames: frames as u32,
-        flags: request.mode.flags(),
-        poison: u64::from(request.poison),
-        digests: layout.digests,
-    };
-    let mut head = Vec::new();
-    push(&mut head, &header);
-    bytes[..head.len()].copy_from_slice(&head);
-    if !shared.copy_in(wire::TABLES as u64, &bytes) {
-        return Err(Unfit::Tables);
-    }
-    Ok(layout)
 }
 
-fn fits(shared: &Shared, end: u64) -> Result<(), Unfit> {
+/// Writes the request into an arena. `again`: the tables are those of the worker's last request,
+/// so that only the head and the payload need to be written.
+pub fn write(shared: &Shared, request: &Request<'_>, again: bool) -> Result<(), Unfit> {
+    let tables = request.tables;
     let have = shared.len() as u64;
-    if end <= have { Ok(()) } else { Err(Unfit::Arena { need: end, have }) }
+    let fits = tables.end <= have && request.payload.len() == tables.payload_len;
+    if !fits || !shared.copy_in(wire::PAYLOAD as u64, request.payload) {
+        return Err(Unfit::Arena { need: tables.end, have });
+    }
+    let header = Header {
+        calls: tables.calls as u32,
+        buffers: tables.buffers as u32,
+        frames: tables.frames as u32,
+        flags: request.mode.flags() | if again { flags::AGAIN } else { 0 },
+        poison: u64::from(request.poison),
+        digests: tables.layout.digests,
+        payload_len: tables.payload_len as u64,
+    };
+    let mut head = Vec::with_capacity(size_of::<Header>());
+    push(&mut head, &header);
+    let written = shared.copy_in(wire::TABLES as u64, &head)
+        && (again || shared.copy_in((wire::TABLES + head.len()) as u64, &tables.bytes));
+    if written { Ok(()) } else { Err(Unfit::Tables) }
 }
 
 /// Reserves `len` bytes at the next multiple of 64.
@@ -279,34 +400,14 @@ fn frame_desc(f: &FrameInstance) -> Result<FrameDesc, Unfit> {
     })
 }
 
+// No padding: the sum of the fields is the whole.
+const _: () = assert!(size_of::<Header>() == 4 * 4 + 3 * 8);
+const _: () = assert!(size_of::<BufferDesc>() == 2 * 4 + 11 * 8 + MAX_OPS * 16);
+const _: () = assert!(size_of::<FrameDesc>() == 4 * 4 + MAX_ARGS * 16);
+
 fn push<T: Copy>(bytes: &mut Vec<u8>, value: &T) {
-    // SAFETY: the tables' types are `repr(C)` integers without padding (checked by a test below).
+    // SAFETY: the tables' types are `repr(C)` integers without padding (checked below).
     let raw =
         unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) };
     bytes.extend_from_slice(raw);
-}
-
-/// Seals the inputs of a burst: call `i` under `keys[i]`.
-pub fn seal_burst(algorithm: Algorithm, calls: &[Instance], keys: &[Block]) -> Sealed {
-    let seal_one = |call: u32, buffer: u32, key: Block, clear: &[u8]| {
-        let mut out = vec![0u8; clear.len()];
-        // SAFETY: both are `clear.len()` bytes; the algorithm was detected on this machine.
-        unsafe {
-            let counter = seal::counter(call, buffer);
-            seal::xor_stream(
-                algorithm,
-                key,
-                counter,
-                clear.as_ptr(),
-                out.as_mut_ptr(),
-                clear.len(),
-            );
-        }
-        out
-    };
-    let one_call = |(i, (call, key)): (usize, (&Instance, &Block))| {
-        let buffers = call.buffers.iter().enumerate();
-        buffers.map(|(b, x)| seal_one(i as u32, b as u32, *key, &x.content)).collect()
-    };
-    calls.iter().zip(keys).enumerate().map(one_call).collect()
 }
