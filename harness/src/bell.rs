@@ -2,6 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::shared::Shared;
+use crate::wire;
+
 /// Sleeps until the low half of `word` differs from that of `old`, or `timeout` passes.
 pub fn futex_wait(word: &AtomicU64, old: u64, timeout: Option<std::time::Duration>) {
     let spec = timeout.map(|t| libc::timespec {
@@ -35,4 +38,24 @@ pub fn spin(word: &AtomicU64, old: u64, rounds: u32) -> Option<u64> {
         }
     }
     None
+}
+
+/// The worker's part of choosing the bells' place: answers in each, then takes what the supervisor
+/// chose. Without `tries` that is known already. `None` if the arena is too small.
+pub fn settle(shared: &Shared, tries: bool) -> Option<Shared> {
+    for place in 0..if tries { wire::PLACES } else { 0 } {
+        let bells = shared.part(wire::place(place), wire::PLACE_LEN)?;
+        let (go, done) = (bells.word(wire::go::BELL), bells.word(wire::done::BELL));
+        for ring in 1..=wire::TRIES {
+            while go.load(Ordering::Acquire) != ring {}
+            done.store(ring, Ordering::Release);
+        }
+    }
+    let choice = shared.word(wire::CHOICE);
+    loop {
+        let chosen = choice.load(Ordering::Acquire) as usize;
+        if chosen != 0 {
+            return shared.part(wire::place(chosen - 1), wire::PLACE_LEN);
+        }
+    }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{Ordering, fence};
 use crate::bell;
 use crate::fault::Context;
 use crate::seal::{self, Algorithm, Block};
+use crate::shared::Shared;
 use crate::stage::{Burst, Call, Partial, Step};
 use crate::wire::{self, Command, Operation, Status, flags, op};
 
@@ -21,15 +22,14 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Serves rings until told to exit.
-    pub fn serve(&self, context: &mut Context) {
-        let shared = context.shared;
+    /// Serves rings until told to exit; `last` is the go bell's value before the first.
+    pub fn serve(&self, context: &mut Context, mut last: u64) {
+        let (shared, bells) = (context.shared, context.bells);
         let mut burst = Burst::default();
-        let mut last = 0;
         loop {
-            last = self.wait(context, last);
-            let command = shared.half(wire::go::COMMAND).load(Ordering::Relaxed);
-            let key = shared.pair(wire::go::KEY);
+            last = self.wait(&bells, last);
+            let command = bells.half(wire::go::COMMAND).load(Ordering::Relaxed);
+            let key = bells.pair(wire::go::KEY);
             let mut digest = [0, 0];
             let status = if command == Command::Run as u32 {
                 digest = self.run(&mut burst, key);
@@ -44,17 +44,17 @@ impl Driver {
             } else {
                 return;
             };
-            shared.set_pair(wire::done::DIGEST, digest);
-            answer(context, status.err().unwrap_or(Status::Ok));
+            bells.set_pair(wire::done::DIGEST, digest);
+            answer(&bells, status.err().unwrap_or(Status::Ok));
         }
     }
 
-    fn wait(&self, context: &Context, last: u64) -> u64 {
-        let bell = context.shared.word(wire::go::BELL);
+    fn wait(&self, bells: &Shared, last: u64) -> u64 {
+        let bell = bells.word(wire::go::BELL);
         if let Some(now) = bell::spin(bell, last, self.spins) {
             return now;
         }
-        let waiting = context.shared.half(wire::done::WAITING);
+        let waiting = bells.half(wire::done::WAITING);
         waiting.store(1, Ordering::SeqCst);
         loop {
             let now = bell.load(Ordering::SeqCst);
@@ -117,15 +117,14 @@ impl Driver {
 }
 
 /// Writes the answer: status first, the bell last.
-pub fn answer(context: &Context, status: Status) {
-    let shared = context.shared;
-    shared.half(wire::done::STATUS).store(status as u32, Ordering::Relaxed);
-    let nonce = shared.word(wire::go::NONCE).load(Ordering::Relaxed);
-    shared.word(wire::done::BELL).store(nonce, Ordering::Release);
+pub fn answer(bells: &Shared, status: Status) {
+    bells.half(wire::done::STATUS).store(status as u32, Ordering::Relaxed);
+    let nonce = bells.word(wire::go::NONCE).load(Ordering::Relaxed);
+    bells.word(wire::done::BELL).store(nonce, Ordering::Release);
     // The bell must be visible before we look whether the supervisor sleeps, or both would wait.
     fence(Ordering::SeqCst);
-    if shared.half(wire::go::WAITING).load(Ordering::Relaxed) != 0 {
-        bell::futex_wake(shared.word(wire::done::BELL));
+    if bells.half(wire::go::WAITING).load(Ordering::Relaxed) != 0 {
+        bell::futex_wake(bells.word(wire::done::BELL));
     }
 }
 

@@ -5,6 +5,7 @@ use std::os::fd::RawFd;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
+use crate::bell;
 use crate::driver::{Driver, answer};
 use crate::fault::{self, Context};
 use crate::seal::Algorithm;
@@ -41,8 +42,9 @@ fn worker(args: &[OsString]) -> Option<ExitCode> {
     let algorithm = Algorithm::from_name(seal.to_str()?)?;
     let shared = map_arena()?;
     // The fault handler looks at it from any moment on, so it lives as long as the process.
-    let context =
-        Box::leak(Box::new(Context { shared, slots: Slots::new(), starts: [0; MAX_BUFFERS] }));
+    let bells = bell::settle(&shared, wait == "spin")?;
+    let starts = [0; MAX_BUFFERS];
+    let context = Box::leak(Box::new(Context { shared, bells, slots: Slots::new(), starts }));
     fault::install(context);
     let loaded = if kind == "blank" {
         Ok(vec![blank as *const () as usize; symbols.len().max(1)])
@@ -56,16 +58,17 @@ fn worker(args: &[OsString]) -> Option<ExitCode> {
     }
     match loaded {
         Ok(symbols) => {
-            answer(context, Status::Ok);
+            let last = bells.word(wire::go::BELL).load(Ordering::Relaxed);
+            answer(&bells, Status::Ok);
             let spins = if wait == "spin" { SPINS } else { 0 };
-            Driver { algorithm, spins, symbols }.serve(context);
+            Driver { algorithm, spins, symbols }.serve(context, last);
             Some(ExitCode::SUCCESS)
         }
         Err(message) => {
             let text = &message.as_bytes()[..message.len().min(notes::MESSAGE_MAX)];
             shared.half(notes::MESSAGE_LEN).store(text.len() as u32, Ordering::Relaxed);
             let _ = shared.copy_in(notes::MESSAGE as u64, text);
-            answer(context, Status::LoadFailed);
+            answer(&bells, Status::LoadFailed);
             Some(ExitCode::from(71))
         }
     }

@@ -12,6 +12,8 @@ use crate::wire::notes;
 pub struct Context {
     /// The arena.
     pub shared: Shared,
+    /// The bells in it that are used.
+    pub bells: Shared,
     /// The guarded buffers.
     pub slots: Slots,
     /// First byte of each buffer of the call that runs, 0 for none.

@@ -70,6 +70,13 @@ impl Shared {
         self.word(offset + 8).store(value[1], Ordering::Relaxed);
     }
 
+    /// A part of it. `None` if it does not fit.
+    pub fn part(&self, offset: usize, len: usize) -> Option<Self> {
+        let base = self.range(offset as u64, len as u64)?;
+        // SAFETY: inside of what is mapped for as long as `self` may be used.
+        Some(unsafe { Self::new(base, len) })
+    }
+
     /// Copies private bytes in. `false` if they don't fit.
     #[must_use]
     pub fn copy_in(&self, offset: u64, bytes: &[u8]) -> bool {

@@ -7,12 +7,19 @@
 //!
 //! ```text
 //! offset            size      writer      what
-//! 0                 128       supervisor  go line: bell, nonce, key, command            (`GoLine`)
-//! 128               128       worker      done line: bell (= nonce), digest             (`DoneLine`)
-//! 256               256       worker      notes: how it started, where it faulted       (`Notes`)
+//! 0                 256       worker      notes: how it started, where it faulted        (`notes`)
+//! 256               8         supervisor  which of the bells is used                     (`CHOICE`)
 //! 4096              TABLES    supervisor  `Header`, then per call its buffers and frames
-//! 4096 + TABLES     rest      both        payload (supervisor), then results (worker), as the tables say
+//! BELLS             BELLS_LEN             places for a pair of bells:
+//!   + 0             128       supervisor  go line: bell, nonce, key, command             (`go`)
+//!   + 128           128       worker      done line: bell (= nonce), digest              (`done`)
+//! PAYLOAD           rest      both        payload (supervisor), then results (worker), as the tables say
 //! ```
+//!
+//! Why there are many places for one pair of bells: how long a line takes from core to core depends
+//! on where in the chip its address is looked after, by up to half of the round trip. Two workers
+//! with bells in unlike places would have unlike stopwatches. So supervisor and worker try all
+//! places before the library is loaded, and the worker keeps the quickest for its life.
 //!
 //! A request is two or three rings of the go bell: *stage* (copy inputs in, poison outputs, build
 //! the call frames: nothing secret yet), *run* (the timed window: unseal, call, digest; a plain
@@ -26,18 +33,35 @@
 
 use std::mem::size_of;
 
-/// Offset of the go line.
+/// Offset of the go line in a place for bells.
 pub const GO: usize = 0;
-/// Offset of the done line.
+/// Offset of the done line in a place for bells.
 pub const DONE: usize = 128;
 /// Offset of the notes.
-pub const NOTES: usize = 256;
+pub const NOTES: usize = 0;
+/// u64: 1 more than the place of the bells that are used from here on; 0: not chosen yet.
+pub const CHOICE: usize = 256;
 /// Offset of the tables.
 pub const TABLES: usize = 4096;
 /// Size of the tables.
 pub const TABLES_LEN: usize = 1 << 20;
+/// Offset of the places for bells.
+pub const BELLS: usize = TABLES + TABLES_LEN;
+/// Places for bells.
+pub const PLACES: usize = 48;
+/// From one place to the next: another page, and another line of it.
+const PLACE_STEP: usize = 4096 + PLACE_LEN;
+/// Size of a place for bells.
+pub const PLACE_LEN: usize = 256;
+/// Round trips by which a place is judged.
+pub const TRIES: u64 = 100;
 /// Offset of payload and results.
-pub const PAYLOAD: usize = TABLES + TABLES_LEN;
+pub const PAYLOAD: usize = (BELLS + PLACES * PLACE_STEP).next_multiple_of(4096);
+
+/// Offset of a place for bells.
+pub const fn place(index: usize) -> usize {
+    BELLS + index * PLACE_STEP
+}
 
 /// Most arguments one call can have (6 registers and the stack).
 pub const MAX_ARGS: usize = 14;
@@ -48,7 +72,7 @@ pub const SLACK: u64 = 64;
 /// Size of a page and of a guard.
 pub const PAGE: u64 = 4096;
 
-/// Offsets inside the go line.
+/// The go line: offsets in a place for bells.
 pub mod go {
     /// u64, written last with release: a new value means a new command.
     pub const BELL: usize = super::GO;
@@ -62,7 +86,7 @@ pub mod go {
     pub const WAITING: usize = super::GO + 36;
 }
 
-/// Offsets inside the done line.
+/// The done line: offsets in a place for bells.
 pub mod done {
     /// u64, written last with release: the nonce of the ring that is answered.
     pub const BELL: usize = super::DONE;
@@ -372,7 +396,8 @@ mod tests {
     fn lines_do_not_share_a_cache_line_pair() {
         assert_eq!(GO % 128, 0);
         assert_eq!(DONE % 128, 0);
+        assert!((0..PLACES).all(|p| place(p) % 128 == 0 && place(p) + PLACE_LEN <= PAYLOAD));
         const { assert!(go::WAITING + 4 <= GO + 64 && done::WAITING + 4 <= DONE + 64) };
-        const { assert!(notes::MESSAGE + notes::MESSAGE_MAX <= NOTES + 256) };
+        const { assert!(notes::MESSAGE + notes::MESSAGE_MAX <= CHOICE) };
     }
 }

@@ -62,6 +62,8 @@ pub struct Record {
     /// Share by which the floor at 1 would lift `s` if nothing were faster, at the noise of this
     /// run. Null when no speed was measured.
     pub floor_bias: Option<f64>,
+    /// What timing the candidate took. Null when nothing was timed.
+    pub timing: Option<Timing>,
     /// Each step that was timed, in order.
     pub steps: Vec<StepScore>,
     /// Each function that was in the plan, in the order of the steps.
@@ -118,6 +120,7 @@ impl Record {
             needs_human: false,
             noise_floor: None,
             floor_bias: None,
+            timing: None,
             steps: Vec::new(),
             functions: Vec::new(),
             failure: None,
@@ -255,6 +258,17 @@ pub struct Speedup {
     pub low: f64,
     /// Upper end.
     pub high: f64,
+}
+
+/// What timing took.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Timing {
+    /// Wall time, s.
+    pub seconds: f64,
+    /// Of that, between *go* and *done* of timed requests of any worker, s. The rest is making
+    /// inputs, having them answered, and handing over.
+    pub inside: f64,
 }
 
 /// Where a step's marks come from.

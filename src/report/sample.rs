@@ -41,6 +41,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
         confident: correct.then_some(true),
         needs_human: false,
         noise_floor: correct.then_some(0.002),
+        timing: None,
         floor_bias: correct.then_some(0.0008),
         steps: Vec::new(),
         functions: vec![function("reduce_2x2", 9.5), function("bilinear", 0.8)],

@@ -224,7 +224,12 @@ fn write_notes(out: &mut String, r: &Record) -> fmt::Result {
         let Counters::Absent { reason } = &r.counters;
         writeln!(out, "counters: absent ({reason})")?;
     }
-    writeln!(out, "seed {}, {:.1} s", r.seed, r.seconds)
+    write!(out, "seed {}, {:.1} s", r.seed, r.seconds)?;
+    if let Some(t) = r.timing {
+        let share = 100.0 * t.inside / t.seconds;
+        write!(out, ", of which {:.1} s timing ({share:.0} % inside timed calls)", t.seconds)?;
+    }
+    writeln!(out)
 }
 
 /// `5 of 7 protections proven; absent: seccomp, landlock`

@@ -67,8 +67,16 @@ pub struct Contest<'a> {
     pub deadline: Instant,
 }
 
-/// What was measured of each target.
-pub type Results = Vec<Measured>;
+/// What a contest found.
+#[derive(Debug, Clone, Default)]
+pub struct Results {
+    /// What was measured of each target.
+    pub measured: Vec<Measured>,
+    /// Wall time, seconds.
+    pub seconds: f64,
+    /// Of that, between *go* and *done* of timed requests, the stopwatch's own included, seconds.
+    pub inside: f64,
+}
 
 /// What ends a contest before its time.
 #[derive(Debug)]
@@ -105,6 +113,7 @@ impl Contest<'_> {
         let begin = Instant::now();
         let (least, most) = self.budget.replicates;
         let mut all: Vec<Vec<Blocks>> = vec![Vec::new(); self.targets.len()];
+        let mut inside = 0.0;
         for number in 0..most {
             let from = Instant::now();
             let [reference, candidate, blank] = start(number).map_err(Halt::Start)?;
@@ -117,20 +126,24 @@ impl Contest<'_> {
                 replicates.push(blocks);
                 tell(begin.elapsed());
             }
+            let Sides { reference, candidate, blank, .. } = &sides;
+            inside +=
+                [reference, candidate, blank].map(|w| w.inside_ns() / 1e9).iter().sum::<f64>();
             if number + 1 < least {
                 continue;
             }
             let next = begin.elapsed() + from.elapsed();
             let over = number + 1 == most || next.as_secs_f64() > self.budget.seconds;
-            let results = self.settle(&all)?;
-            if over || self.width(&results).map_err(Halt::Stats)? <= self.budget.width {
-                return Ok(results);
+            let measured = self.settle(&all)?;
+            if over || self.width(&measured).map_err(Halt::Stats)? <= self.budget.width {
+                return Ok(Results { measured, seconds: begin.elapsed().as_secs_f64(), inside });
             }
         }
-        self.settle(&all)
+        let measured = self.settle(&all)?;
+        Ok(Results { measured, seconds: begin.elapsed().as_secs_f64(), inside })
     }
 
-    fn settle<E>(&self, all: &[Vec<Blocks>]) -> Result<Results, Halt<E>> {
+    fn settle<E>(&self, all: &[Vec<Blocks>]) -> Result<Vec<Measured>, Halt<E>> {
         let one = |((target, pace), replicates): (&(Target, Pace), &Vec<Blocks>)| {
             let function = target.function;
             settle(replicates, pace).map_err(|why| Halt::Unmeasured { function, why })
@@ -138,7 +151,7 @@ impl Contest<'_> {
         self.targets.iter().zip(all).map(one).collect()
     }
 
-    fn width(&self, results: &Results) -> Result<f64, StatsError> {
+    fn width(&self, results: &[Measured]) -> Result<f64, StatsError> {
         let functions = estimates(self.forge.task, self.targets, results)?;
         Ok(StepEstimate::of_functions(functions, CONFIDENCE)?.ln.half_width())
     }
@@ -155,7 +168,7 @@ pub fn functions_of(targets: &[(Target, Pace)]) -> Vec<usize> {
 pub fn estimates(
     task: &Task,
     targets: &[(Target, Pace)],
-    results: &Results,
+    results: &[Measured],
 ) -> Result<Vec<FunctionEstimate>, StatsError> {
     let estimate = |function: usize| {
         let mine = targets.iter().zip(results).filter(|((t, _), _)| t.function == function);
@@ -179,6 +192,7 @@ mod tests {
             plain: true,
             calls: 1,
             chained: true,
+            even: true,
             requests: 5,
             audits: 2,
             blocks: 0,

@@ -20,5 +20,5 @@ mod visit;
 pub use burst::Forge;
 pub use contest::{Budget, CONFIDENCE, Contest, Halt, Results, estimates, functions_of};
 pub use pace::{Pace, Target, calibrate};
-pub use sample::{ALLOWED, Audit, Measured, Unmeasured};
+pub use sample::{Audit, Measured, UNEVEN, Unmeasured, allowance};
 pub use visit::Broken;

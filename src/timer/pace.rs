@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::burst::Forge;
-use super::visit::{Broken, Side, Visit, visit};
+use super::visit::{Broken, Side, Took, visit};
 use crate::stats;
-use crate::task::Calls;
+use crate::task::{Calls, sample};
 use crate::worker::Worker;
 use speedgate_harness::wire;
 
@@ -27,6 +27,8 @@ pub struct Pace {
     pub calls: u32,
     /// Whether each call's key is the digest of the one before.
     pub chained: bool,
+    /// Whether all requests are of one size.
+    pub even: bool,
     /// Requests a visit that give the number.
     pub requests: usize,
     /// Sealed requests a visit that audit it.
@@ -39,7 +41,7 @@ pub struct Pace {
     pub block_ns: f64,
 }
 
-/// The fastest candidate's burst should still be some 20 doorbells long.
+/// The fastest candidate's burst should still be several doorbells long.
 const LONG_NS: f64 = 2_000.0;
 /// Inputs and outputs of a burst should stay in the first-level cache.
 const FOOTPRINT: u64 = 16 << 10;
@@ -47,9 +49,12 @@ const FOOTPRINT: u64 = 16 << 10;
 const INDEPENDENT: u32 = 16;
 /// Shortest visit of the reference.
 const VISIT_NS: f64 = 5e6;
-/// Visits to find the pace, and how many bursts they should give.
+/// Bursts of each kind in a first look, visits that it may take, bursts that are enough, and time
+/// after which fewer will do.
+const FIRST: u64 = 3;
 const MOST_VISITS: usize = 20;
-const ENOUGH: usize = 20;
+const ENOUGH: usize = 12;
+const LOOK_TIME: Duration = Duration::from_secs(2);
 /// Most bytes in one set of bursts, and most time spent on making it.
 const SET_BYTES: f64 = 48e6;
 const SET_NS: f64 = 25e6;
@@ -59,12 +64,38 @@ const SET_NS: f64 = 25e6;
 struct Look {
     /// The reference's time for one call, nanoseconds.
     reference_ns: f64,
-    /// Time to make one call: its inputs, and the oracle's answer.
-    made_ns: f64,
+    /// The stopwatch's time for one call: in clear, and sealed.
+    overhead_ns: (f64, f64),
     /// Bytes of inputs and of outputs.
     footprint: (u64, u64),
     /// Bytes of tables.
     tables: usize,
+}
+
+/// How inputs travel, and how many calls a burst has.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Form {
+    plain: bool,
+    calls: u32,
+}
+
+impl Form {
+    /// From a first look; `mark` is the speedup that a candidate has to reach. A call is timed in
+    /// clear where it is long, or where unsealing it takes longer than ringing the bell once more:
+    /// the stopwatch's own noise is smaller then, and so is what unsealing faster could save.
+    fn new(look: &Look, calls: Calls, mark: f64) -> Self {
+        let fastest = look.reference_ns / (4.0 * mark);
+        let (clear, sealed) = look.overhead_ns;
+        let chained = calls == Calls::Chained;
+        if fastest >= LONG_NS || (chained && sealed - clear > clear) {
+            return Self { plain: true, calls: 1 };
+        }
+        let (input, output) = look.footprint;
+        let room = ((wire::TABLES_LEN - 64) / look.tables.max(1)) as u64;
+        let most = (FOOTPRINT / (input + output).max(1)).min(room);
+        let most = most.clamp(1, if chained { 256 } else { u64::from(INDEPENDENT) }) as u32;
+        Self { plain: false, calls: ((LONG_NS / fastest).ceil() as u32).clamp(1, most) }
+    }
 }
 
 impl Pace {
@@ -78,36 +109,15 @@ impl Pace {
         Duration::from_nanos((self.reference_ns * f64::from(self.calls)) as u64)
     }
 
-    /// From a first look; `mark` is the speedup that a candidate has to reach.
-    fn new(look: &Look, calls: Calls, mark: f64) -> Self {
-        let Look { reference_ns, made_ns, footprint, tables } = *look;
-        let (input, output) = footprint;
-        let bytes = (input + output).max(1);
-        let fastest = reference_ns / (4.0 * mark);
-        let plain = fastest >= LONG_NS;
-        let chained = calls == Calls::Chained;
-        let most = (FOOTPRINT / bytes).min(((wire::TABLES_LEN - 64) / tables.max(1)) as u64);
-        let most = most.clamp(1, if chained { 256 } else { u64::from(INDEPENDENT) }) as u32;
-        let calls = if plain { 1 } else { ((LONG_NS / fastest).ceil() as u32).clamp(1, most) };
-        let burst_ns = reference_ns * f64::from(calls);
-        let burst_bytes = (bytes * u64::from(calls)) as f64;
-        let made = made_ns * f64::from(calls);
-        let affordable = (SET_BYTES / burst_bytes).min(SET_NS / made);
-        let requests = (VISIT_NS / (burst_ns + 1_000.0)).ceil().min(affordable).clamp(3.0, 400.0);
-        let audits = if plain { (requests / 4.0).ceil().max(2.0) } else { 0.0 };
-        let bursts = requests + audits;
-        let visited = burst_ns + burst_bytes * 1.0 + 5_000.0;
-        let block_ns = bursts * (2.0 * made + 5.0 * visited) + 2e6;
-        Self {
-            plain,
-            calls,
-            chained,
-            requests: requests as usize,
-            audits: audits as usize,
-            blocks: 0,
-            reference_ns,
-            block_ns,
-        }
+    /// Sets the number of requests, from what it takes to make a burst, to visit the reference with
+    /// it (nanoseconds), and to keep it (bytes).
+    fn count(&mut self, made_ns: f64, visited_ns: f64, bytes: f64) {
+        let affordable = (SET_BYTES / bytes.max(1.0)).min(SET_NS / made_ns.max(1.0));
+        let requests = (VISIT_NS / visited_ns.max(1.0)).ceil().min(affordable).clamp(3.0, 400.0);
+        let audits = if self.plain { (requests / 4.0).ceil().max(2.0) } else { 0.0 };
+        self.requests = requests as usize;
+        self.audits = audits as usize;
+        self.block_ns = (requests + audits) * (2.0 * made_ns + 5.0 * visited_ns) + 2e6;
     }
 }
 
@@ -121,13 +131,14 @@ pub fn calibrate(
     deadline: Instant,
 ) -> Result<Pace, Broken> {
     let function = &forge.task.functions[target.function];
-    let calls = function.profiles[target.profile].calls;
-    let once = Pace {
+    let profile = &function.profiles[target.profile];
+    let mut pace = Pace {
         plain: true,
         calls: 1,
         chained: false,
-        requests: 8,
-        audits: 0,
+        even: sample::is_fixed(&profile.draws),
+        requests: FIRST as usize,
+        audits: FIRST as usize,
         blocks: 1,
         // Patience for a first look at a function nothing is known of: a minute of CPU time.
         reference_ns: 1.2e9,
@@ -135,36 +146,72 @@ pub fn calibrate(
     };
     // Numbers from the far end: what calibration used is never timed again.
     let end = u64::MAX / 512;
+    let bursts = forge.forge(target, &pace, end - 2 * FIRST..end, FIRST as usize, oracle)?;
+    let mut looks = Looks::default();
     let begin = Instant::now();
-    let bursts = forge.forge(target, &once, end - 8..end, 8, oracle)?;
-    let made_ns = begin.elapsed().as_nanos() as f64 / 8.0;
-    let order: Vec<usize> = (0..8).collect();
-    let (mut ours, mut empty) = (Vec::new(), Vec::new());
     // The median over several visits: one preemption can't decide. On a busy machine it takes
     // more of them until enough bursts were left alone.
     for _ in 0..MOST_VISITS {
-        ours.extend(left_alone(&visit(
-            reference,
-            Side::Reference,
-            &bursts,
-            &order,
-            &once,
-            deadline,
-        )?));
-        empty.extend(left_alone(&visit(blank, Side::Blank, &bursts, &order, &once, deadline)?));
-        if ours.len().min(empty.len()) >= ENOUGH {
+        let mut order: Vec<usize> = (0..bursts.len()).collect();
+        order.rotate_left(looks.visits % bursts.len());
+        looks.visits += 1;
+        let seen = visit(reference, Side::Reference, &bursts, &order, &pace, deadline)?;
+        looks.reference.extend(left_alone(&seen[..FIRST as usize]));
+        let seen = visit(blank, Side::Blank, &bursts, &order, &pace, deadline)?;
+        let (clear, sealed) = seen.split_at(FIRST as usize);
+        looks.clear.extend(left_alone(clear));
+        looks.sealed.extend(left_alone(sealed));
+        if looks.least() >= ENOUGH || (looks.least() > 0 && begin.elapsed() > LOOK_TIME) {
             break;
         }
     }
     let median = |x: &[f64]| stats::median(x).map_err(|_| Broken::Unfit);
-    let reference_ns = (median(&ours)? - median(&empty)?).max(1.0);
+    let (clear, sealed) = (median(&looks.clear)?, median(&looks.sealed)?);
+    let reference_ns = (median(&looks.reference)? - clear).max(1.0);
     let (footprint, tables) = (bursts[0].footprint, bursts[0].tables.len());
-    let look = Look { reference_ns, made_ns, footprint, tables };
-    Ok(Pace::new(&look, calls, mark))
+    let look = Look { reference_ns, overhead_ns: (clear, sealed), footprint, tables };
+    let form = Form::new(&look, profile.calls, mark);
+    pace = Pace {
+        plain: form.plain,
+        calls: form.calls,
+        chained: profile.calls == Calls::Chained,
+        reference_ns,
+        ..pace
+    };
+    // What a burst of that form costs.
+    let begin = Instant::now();
+    let plain = if form.plain { 2 } else { 0 };
+    let bursts = forge.forge(target, &pace, end - 2 * FIRST - 3..end - 2 * FIRST, plain, oracle)?;
+    let made_ns = begin.elapsed().as_nanos() as f64 / bursts.len() as f64;
+    let order: Vec<usize> = (0..bursts.len()).collect();
+    let begin = Instant::now();
+    visit(reference, Side::Reference, &bursts, &order, &pace, deadline)?;
+    let visited_ns = begin.elapsed().as_nanos() as f64 / bursts.len() as f64;
+    let bytes = ((footprint.0 + footprint.1) * u64::from(form.calls)) as f64;
+    pace.count(made_ns, visited_ns, bytes);
+    Ok(pace)
+}
+
+/// Times of single calls, nanoseconds.
+#[derive(Debug, Default)]
+struct Looks {
+    visits: usize,
+    /// The reference's in clear.
+    reference: Vec<f64>,
+    /// The empty function's in clear.
+    clear: Vec<f64>,
+    /// The empty function's, sealed.
+    sealed: Vec<f64>,
+}
+
+impl Looks {
+    fn least(&self) -> usize {
+        self.reference.len().min(self.clear.len()).min(self.sealed.len())
+    }
 }
 
 /// Times of the bursts in which nobody else had one of the two cores.
-fn left_alone(visit: &Visit) -> impl Iterator<Item = f64> {
+fn left_alone(visit: &[Option<Took>]) -> impl Iterator<Item = f64> {
     visit.iter().flatten().filter(|took| !took.disturbed).map(|took| took.nanoseconds)
 }
 
@@ -172,40 +219,62 @@ fn left_alone(visit: &Visit) -> impl Iterator<Item = f64> {
 mod tests {
     use super::*;
 
-    fn pace(ns: f64, bytes: u64, calls: Calls, mark: f64) -> Pace {
-        let footprint = (bytes, bytes);
-        let look = Look { reference_ns: ns, made_ns: ns, footprint, tables: 1000 };
-        Pace::new(&look, calls, mark)
+    /// Of a call of so many nanoseconds and bytes whose unsealing takes a tenth of a nanosecond a
+    /// byte, the bell 300 ns.
+    fn form(ns: f64, bytes: u64, calls: Calls, mark: f64) -> Form {
+        let overhead_ns = (300.0, 320.0 + 0.1 * bytes as f64);
+        let footprint = (bytes / 2, bytes / 2);
+        let look = Look { reference_ns: ns, overhead_ns, footprint, tables: 1000 };
+        Form::new(&look, calls, mark)
     }
 
     #[test]
     fn long_functions_are_timed_in_clear_one_by_one() {
-        let p = pace(1e6, 300_000, Calls::Chained, 10.0);
-        assert!(p.plain && p.calls == 1 && p.audits >= 1);
-        assert_eq!(p.requests, 5);
+        let one = Form { plain: true, calls: 1 };
+        assert_eq!(form(1e6, 300_000, Calls::Chained, 10.0), one);
+        assert_eq!(form(1e6, 100, Calls::Independent, 10.0), one);
     }
 
     #[test]
     fn short_functions_are_sealed_and_chained_within_the_footprint() {
-        let p = pace(100.0, 64, Calls::Chained, 4.0);
-        assert!(!p.plain && p.audits == 0 && p.chained);
-        assert_eq!(p.calls, 128);
-        let fast = f64::from(p.calls) * 100.0 / (4.0 * 4.0);
-        assert!(p.calls as u64 * 128 <= FOOTPRINT && fast >= 400.0);
-        assert_eq!(pace(100.0, 64, Calls::Independent, 4.0).calls, 16);
-        // Too large for more than one: still timed, one at a time.
-        assert_eq!(pace(3_000.0, 60_000, Calls::Chained, 40.0).calls, 1);
+        let f = form(100.0, 128, Calls::Chained, 4.0);
+        assert_eq!(f, Form { plain: false, calls: 128 });
+        let fast = f64::from(f.calls) * 100.0 / (4.0 * 4.0);
+        assert!(u64::from(f.calls) * 128 <= FOOTPRINT && fast >= 400.0);
+        assert_eq!(form(100.0, 128, Calls::Independent, 4.0).calls, 16);
     }
 
     #[test]
-    fn inputs_that_are_slow_to_make_get_few_requests() {
-        let look =
-            Look { reference_ns: 1e5, made_ns: 5e6, footprint: (1 << 16, 1 << 16), tables: 1000 };
-        assert_eq!(Pace::new(&look, Calls::Chained, 2.0).requests, 5);
+    fn what_is_dearer_to_unseal_than_to_ring_for_is_timed_in_clear() {
+        assert_eq!(form(1_000.0, 8_000, Calls::Chained, 4.0), Form { plain: true, calls: 1 });
+        // Unless throughput is asked for: then calls have to follow each other.
+        assert_eq!(form(1_000.0, 8_000, Calls::Independent, 4.0).calls, 2);
+        assert!(!form(1_000.0, 1_000, Calls::Chained, 4.0).plain);
     }
 
     #[test]
-    fn very_long_functions_get_few_requests() {
-        assert_eq!(pace(2e9, 1_000, Calls::Chained, 2.0).requests, 3);
+    fn a_visit_is_as_long_as_can_be_afforded() {
+        let pace = |plain, made, visited, bytes| {
+            let mut pace = Pace {
+                plain,
+                calls: 1,
+                chained: true,
+                even: true,
+                requests: 0,
+                audits: 0,
+                blocks: 1,
+                reference_ns: visited,
+                block_ns: 0.0,
+            };
+            pace.count(made, visited, bytes);
+            (pace.requests, pace.audits)
+        };
+        assert_eq!(pace(false, 1e4, 1e5, 1e3), (50, 0));
+        assert_eq!(pace(true, 1e4, 1e5, 1e3), (50, 13));
+        // Slow to make, large, very long, very short.
+        assert_eq!(pace(false, 5e6, 1e5, 1e3), (5, 0));
+        assert_eq!(pace(false, 1e4, 1e5, 4e6), (12, 0));
+        assert_eq!(pace(true, 1e4, 2e9, 1e3), (3, 2));
+        assert_eq!(pace(false, 10.0, 10.0, 10.0), (400, 0));
     }
 }

@@ -7,9 +7,8 @@ use rand::seq::SliceRandom;
 
 use super::burst::Forge;
 use super::pace::{Pace, Target};
-use super::sample::{Blocks, Times};
+use super::sample::{Block, Blocks};
 use super::visit::{Broken, Side, Took, Visit, visit};
-use crate::stats;
 use crate::worker::Worker;
 
 /// The workers of a replicate, all stopped.
@@ -65,61 +64,73 @@ pub fn replicate(
             let (bursts, order) = &sets[set];
             seen.push((side, set, visit(worker, side, bursts, order, pace, deadline)?));
         }
+        if let Ok(path) = std::env::var("SG_DUMP") {
+            use std::io::Write;
+            let mut f = std::fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
+            for (pos, (side, set, v)) in seen.iter().enumerate() {
+                for (i, t) in v.iter().enumerate() {
+                    if let Some(t) = t {
+                        writeln!(
+                            f,
+                            "{name} {number} {block} {pos} {side:?} {set} {i} {} {:.1} {} {}",
+                            sets[*set].0[i].sealed as u8,
+                            t.nanoseconds,
+                            t.disturbed as u8,
+                            pace.calls
+                        )
+                        .unwrap();
+                    }
+                }
+            }
+        }
         let [first, second] = &sets;
         let kinds = [first, second]
             .map(|(bursts, _)| -> Vec<bool> { bursts.iter().map(|b| b.sealed).collect() });
-        blocks.plain.extend(times(&seen, &kinds, false));
-        blocks.sealed.extend(times(&seen, &kinds, true));
+        blocks.plain.extend(counted(&seen, &kinds, false));
+        blocks.sealed.extend(counted(&seen, &kinds, true));
     }
     Ok(blocks)
 }
 
-/// Mean times of a block's sealed (or plain) bursts on each side. A burst in which either side lost
-/// its processor does not count, nor does the other side's on the same input, so that both means
-/// are over the same inputs. Where that leaves nothing, all count: calls that are longer than a
-/// turn on a busy processor are always interrupted. All count, too, where the candidate was
-/// interrupted much more often than the reference: a worker can have that done to itself, and
-/// must not choose which inputs count. `None` if there was no such burst.
-fn times(seen: &[(Side, usize, Visit)], kinds: &[Vec<bool>; 2], sealed: bool) -> Option<Times> {
+/// A block's sealed (or plain) bursts on each side. A burst in which either side lost its
+/// processor does not count, nor does the other side's on the same input, so that both are over the
+/// same inputs. Where that leaves nothing, all count: calls that are longer than a turn on a busy
+/// processor are always interrupted. All count, too, where the candidate was interrupted much more
+/// often than the reference: a worker can have that done to itself, and must not choose which
+/// inputs count. `None` if there was no such burst.
+fn counted(seen: &[(Side, usize, Visit)], kinds: &[Vec<bool>; 2], sealed: bool) -> Option<Block> {
     let of = |side: Side, set: usize| {
-        seen.iter().find(|(s, n, _)| *s == side && *n == set).map(|(_, _, visit)| visit)
+        seen.iter().filter(move |(s, n, _)| *s == side && *n == set).map(|(_, _, visit)| visit)
     };
     let mut pairs = Vec::new();
+    let mut empty: Vec<[Took; 1]> = Vec::new();
     for (set, kinds) in kinds.iter().enumerate() {
-        let both = of(Side::Reference, set)?.iter().zip(of(Side::Candidate, set)?);
+        let both = of(Side::Reference, set).next()?.iter().zip(of(Side::Candidate, set).next()?);
         let both = both.zip(kinds).filter(|(_, kind)| **kind == sealed);
         pairs.extend(both.filter_map(|((r, c), _)| Some([(*r)?, (*c)?])));
+        for visit in of(Side::Blank, set) {
+            let ours = visit.iter().zip(kinds).filter(|(_, kind)| **kind == sealed);
+            empty.extend(ours.filter_map(|(took, _)| Some([(*took)?])));
+        }
     }
     let hit = |side: usize| pairs.iter().filter(|pair| pair[side].disturbed).count();
     let by_chance = hit(1) <= 2 * hit(0) + pairs.len() / 8 + 1;
-    let [ours, theirs] = if by_chance { left_alone(&pairs) } else { all(&pairs) };
-    let empty = (0..2).filter_map(|set| Some((of(Side::Blank, set)?, &kinds[set])));
-    let empty = empty.flat_map(|(visit, kinds)| visit.iter().zip(kinds));
-    let empty: Vec<[Took; 1]> = empty
-        .filter(|(_, kind)| **kind == sealed)
-        .filter_map(|(took, _)| Some([(*took)?]))
-        .collect();
-    let [empty] = left_alone(&empty);
-    Some(Times {
-        reference: stats::mean(&ours).ok()?,
-        candidate: stats::mean(&theirs).ok()?,
-        // The empty function always takes the same time: what is above the median is noise.
-        blank: stats::median(&empty).ok()?,
-    })
+    let pairs = if by_chance { left_alone(&pairs) } else { all(&pairs) };
+    let blank = left_alone(&empty).into_iter().map(|[t]| t).collect();
+    (!pairs.is_empty()).then_some(Block { pairs, blank })
 }
 
 /// The times of those bursts on the same input in which no side was disturbed; of all if there are
 /// none.
-fn left_alone<const SIDES: usize>(bursts: &[[Took; SIDES]]) -> [Vec<f64>; SIDES] {
-    let quiet = |sides: &[Took; SIDES]| !sides.iter().any(|took| took.disturbed);
-    let any = bursts.iter().any(quiet);
-    let kept: Vec<_> = bursts.iter().filter(|sides| !any || quiet(sides)).copied().collect();
-    all(&kept)
+fn left_alone<const SIDES: usize>(bursts: &[[Took; SIDES]]) -> Vec<[f64; SIDES]> {
+    let quiet = |sides: &&[Took; SIDES]| !sides.iter().any(|took| took.disturbed);
+    let kept: Vec<_> = bursts.iter().filter(quiet).copied().collect();
+    all(if kept.is_empty() { bursts } else { &kept })
 }
 
 /// The times of all bursts.
-fn all<const SIDES: usize>(bursts: &[[Took; SIDES]]) -> [Vec<f64>; SIDES] {
-    std::array::from_fn(|side| bursts.iter().map(|sides| sides[side].nanoseconds).collect())
+fn all<const SIDES: usize>(bursts: &[[Took; SIDES]]) -> Vec<[f64; SIDES]> {
+    bursts.iter().map(|sides| sides.map(|took| took.nanoseconds)).collect()
 }
 
 #[cfg(test)]
@@ -154,11 +165,10 @@ mod tests {
         let gap = [vec![None], took(&[-90.0, 42.0])].concat();
         let seen = seen([one(10.0), one(20.0)], [one(1.0), gap], took(&[0.5, 0.5, 9.0]));
         let kinds = [vec![false; 3], vec![false; 3]];
-        let t = times(&seen, &kinds, false).unwrap();
-        assert_eq!(t.reference, (10.0 + 12.0 + 22.0) / 3.0);
-        assert_eq!(t.candidate, (1.0 + 3.0 + 42.0) / 3.0);
-        assert_eq!(t.blank, 0.5);
-        assert_eq!(times(&seen, &kinds, true), None);
+        let block = counted(&seen, &kinds, false).unwrap();
+        assert_eq!(block.pairs, [[10.0, 1.0], [12.0, 3.0], [22.0, 42.0]]);
+        assert_eq!(block.blank, [0.5, 0.5, 9.0]);
+        assert_eq!(counted(&seen, &kinds, true), None);
     }
 
     #[test]
@@ -166,25 +176,16 @@ mod tests {
         let steady = took(&[10.0; 8]);
         let picky = took(&[1.0, 1.0, 1.0, 1.0, -9.0, -9.0, -9.0, -9.0]);
         let seen = seen([steady.clone(), steady], [picky.clone(), picky], took(&[0.5; 8]));
-        let t = times(&seen, &[vec![true; 8], vec![true; 8]], true).unwrap();
-        assert_eq!(t.candidate, 5.0);
-    }
-
-    #[test]
-    fn slow_inputs_count_in_full() {
-        let fast = took(&[10.0; 4]);
-        let half_slow = took(&[1.0, 1.0, 100.0, 100.0]);
-        let blank = took(&[0.5; 4]);
-        let seen = seen([fast.clone(), fast], [half_slow.clone(), half_slow], blank);
-        let t = times(&seen, &[vec![true; 4], vec![true; 4]], true).unwrap();
-        assert_eq!(t.candidate, 50.5);
+        let block = counted(&seen, &[vec![true; 8], vec![true; 8]], true).unwrap();
+        assert_eq!(block.pairs.len(), 16);
+        assert_eq!(block.pairs.iter().filter(|pair| pair[1] == 9.0).count(), 8);
     }
 
     #[test]
     fn calls_that_are_always_disturbed_count_all_the_same() {
         let (fast, slow) = (took(&[10.0, 10.0]), took(&[-500.0, -700.0]));
         let seen = seen([fast.clone(), fast], [slow.clone(), slow], took(&[0.5; 2]));
-        let t = times(&seen, &[vec![true; 2], vec![true; 2]], true).unwrap();
-        assert_eq!((t.reference, t.candidate), (10.0, 600.0));
+        let block = counted(&seen, &[vec![true; 2], vec![true; 2]], true).unwrap();
+        assert_eq!(block.pairs, [[10.0, 500.0], [10.0, 700.0], [10.0, 500.0], [10.0, 700.0]]);
     }
 }

@@ -1,26 +1,30 @@
-//! From the blocks of all replicates to ratios.
+//! From the bursts of all replicates to ratios.
+//!
+//! Noise only ever adds time, and comes in spells: a neighbour on the other hardware thread, a
+//! slower clock, an interrupt. Means of whole blocks scatter several times as much as what the
+//! quiet requests say. So the *quiet* ratio gives the number, and the ratio of the *whole*, in
+//! which every slow request counts in full, sees to it that nobody hides slow inputs behind it:
+//! where the two are further apart than [`UNEVEN`], the whole one counts, up to that allowance.
 
 use super::pace::Pace;
 use crate::stats::{self, StatsError};
 
-/// Mean times of one block, nanoseconds a request, stopwatch included.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Times {
-    /// The reference's, over both of its visits.
-    pub reference: f64,
-    /// The candidate's.
-    pub candidate: f64,
-    /// The empty function's.
-    pub blank: f64,
+/// The bursts of one block that count, nanoseconds each, stopwatch included.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Block {
+    /// What each input took: the reference, the candidate.
+    pub pairs: Vec<[f64; 2]>,
+    /// What the empty function took.
+    pub blank: Vec<f64>,
 }
 
 /// The blocks of one target in one replicate.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Blocks {
     /// Requests in clear.
-    pub plain: Vec<Times>,
+    pub plain: Vec<Block>,
     /// Sealed requests.
-    pub sealed: Vec<Times>,
+    pub sealed: Vec<Block>,
 }
 
 /// What all replicates say of one target.
@@ -36,23 +40,23 @@ pub struct Measured {
     pub overhead_ns: f64,
     /// `N` of the sealed requests: what somebody who unseals faster could save a fraction of.
     pub sealed_overhead_ns: f64,
-    /// How the auditor saw the candidate; none where all requests are sealed.
+    /// ln of the ratio of the whole over that of the quiet requests.
+    pub uneven: f64,
+    /// How the auditor saw the candidate; none where all requests are sealed, or where a sealed
+    /// call is lost in its own overhead.
     pub audit: Option<Audit>,
     /// Blocks in all.
     pub blocks: usize,
 }
 
-/// A side's sealed requests against its plain ones.
+/// The speedup in clear against that of the sealed requests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Audit {
-    /// Time of a sealed call, without the overhead, over that of a plain one.
+    /// Speedup in clear over speedup sealed.
     pub ratio: f64,
-    /// More than the allowance: the sealed time counts.
+    /// More than the allowance: the sealed one counts, and the allowance.
     pub failed: bool,
 }
-
-/// Share of the overhead below which no time can be told from none.
-const RESOLUTION: f64 = 0.05;
 
 /// Why there is no ratio.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -83,263 +87,163 @@ pub enum Unmeasured {
     NoBlocks,
 }
 
-/// What the auditor allows: a share of the plain time, and a share of the overhead.
-pub const ALLOWED: (f64, f64) = (0.03, 0.05);
+/// Quantile at which a side's requests are quiet.
+const QUIET: f64 = 0.25;
+/// How far apart (in ln) the quiet requests and the whole may be.
+pub const UNEVEN: f64 = 0.03;
+/// Share of the overhead below which no time can be told from none.
+const RESOLUTION: f64 = 0.05;
+const NAMES: [&str; 2] = ["the reference", "the candidate"];
 
-/// The times of one side in all replicates, the stopwatch's taken off.
-struct Net {
-    /// For each replicate, one a block.
-    times: Vec<Vec<f64>>,
-    audit: Option<Audit>,
+/// What the auditor allows the speedup in clear above the sealed one, in ln: 3 % of the
+/// candidate's time, and 5 % of what sealing costs it.
+pub fn allowance(sealed_overhead_ns: f64, candidate_ns: f64) -> f64 {
+    (0.03 + 0.05 * sealed_overhead_ns / candidate_ns).ln_1p()
 }
 
-/// Draws the ratios from all replicates of a target. The overhead and the auditor's finding are
-/// properties of the machine and of a side, so they are taken from all blocks together.
+/// One kind of requests in one replicate.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    /// ln of the ratio of the quiet requests.
+    quiet: f64,
+    /// ln of the ratio of all.
+    whole: f64,
+    /// Time of a quiet request on each side, the stopwatch's included.
+    times: [f64; 2],
+    /// The stopwatch's.
+    blank: f64,
+}
+
+/// Draws the ratios from all replicates of a target.
 pub fn settle(replicates: &[Blocks], pace: &Pace) -> Result<Measured, Unmeasured> {
+    let looks = |of: fn(&Blocks) -> &Vec<Block>| -> Result<Vec<Look>, Unmeasured> {
+        replicates.iter().map(|r| look(of(r), pace.even)).collect()
+    };
+    let sealed = looks(|r| &r.sealed)?;
+    let open = if pace.plain { looks(|r| &r.plain)? } else { sealed.clone() };
     let calls = f64::from(pace.calls);
-    let ours = net("the reference", replicates, pace.plain, |t| t.reference)?;
-    let theirs = net("the candidate", replicates, pace.plain, |t| t.candidate)?;
-    // The datum of a block is the difference of logarithms of its two sides.
-    let ln_ratio =
-        |(r, c): (&Vec<f64>, &Vec<f64>)| median(r.iter().zip(c).map(|(r, c)| r.ln() - c.ln()));
-    let ln_ratios = ours.times.iter().zip(&theirs.times).map(ln_ratio).collect::<Result<_, _>>()?;
-    let n = |kind: Kind| median(pooled(replicates, kind).map(|t| t.blank));
-    let sealed_n = n(Kind::Sealed)?;
-    Ok(Measured {
-        ln_ratios,
-        reference_ns: level(&ours.times)? / calls,
-        candidate_ns: level(&theirs.times)? / calls,
-        overhead_ns: if pace.plain { n(Kind::Plain)? } else { sealed_n } / calls,
+    let [reference_ns, candidate_ns] = [0, 1].map(|side| net_level(&open, side));
+    let n = level(&open, |l| l.blank)?;
+    let sealed_n = level(&sealed, |l| l.blank)?;
+    let mut measured = Measured {
+        ln_ratios: scored(&open)?,
+        reference_ns: reference_ns? / calls,
+        candidate_ns: candidate_ns? / calls,
+        overhead_ns: n / calls,
         sealed_overhead_ns: sealed_n / calls,
-        audit: theirs.audit,
-        blocks: theirs.times.iter().map(Vec::len).sum(),
-    })
-}
-
-/// How inputs travelled.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Plain,
-    Sealed,
-}
-
-impl Blocks {
-    fn of(&self, kind: Kind) -> &[Times] {
-        if kind == Kind::Plain { &self.plain } else { &self.sealed }
-    }
-}
-
-fn pooled(replicates: &[Blocks], kind: Kind) -> impl Iterator<Item = &Times> {
-    replicates.iter().flat_map(move |b| b.of(kind))
-}
-
-fn median(x: impl Iterator<Item = f64>) -> Result<f64, Unmeasured> {
-    stats::median(&x.collect::<Vec<_>>()).map_err(|_| Unmeasured::NoBlocks)
-}
-
-/// The level that the score is made of: the mean over replicates of the median of ln t. An audit
-/// of any other statistic would leave room to cheat in some of the processes only.
-fn level(times: &[Vec<f64>]) -> Result<f64, Unmeasured> {
-    let each: Result<Vec<f64>, _> =
-        times.iter().map(|blocks| median(blocks.iter().map(|t| t.ln()))).collect();
-    stats::mean(&each?).map(f64::exp).map_err(|_| Unmeasured::NoBlocks)
-}
-
-/// One side's times. Where plain requests give the number, the sealed ones say whether more work
-/// is done when it can't be prepared: then all times grow by as much. Nobody gets 0 from a noisy
-/// threshold, and a cheat gets its true time.
-fn net(
-    side: &'static str,
-    replicates: &[Blocks],
-    plain: bool,
-    time: fn(&Times) -> f64,
-) -> Result<Net, Unmeasured> {
-    let sealed = taken_off(side, replicates, Kind::Sealed, time);
-    if !plain {
-        return Ok(Net { times: sealed?.0, audit: None });
-    }
-    let (mut times, open) = match taken_off(side, replicates, Kind::Plain, time) {
-        Ok(found) => found,
-        // Nothing is done in clear: then what is done when sealed is all there is.
-        Err(Unmeasured::TooShort { .. }) => {
-            let audit = Some(Audit { ratio: f64::INFINITY, failed: true });
-            return Ok(Net { times: sealed?.0, audit });
-        }
-        Err(other) => return Err(other),
+        uneven: gap(&open)?,
+        audit: None,
+        blocks: replicates.iter().map(|r| r.plain.len().max(r.sealed.len())).sum(),
     };
+    if !pace.plain {
+        too_short(&sealed, 0).and(too_short(&sealed, 1))?;
+        return Ok(measured);
+    }
+    too_short(&open, 0)?;
+    let in_clear = too_short(&open, 1);
     // A sealed time that is lost in its own overhead has nothing to hold against the plain one.
-    let closed = match sealed {
-        Ok((_, closed)) => closed,
-        Err(Unmeasured::TooShort { .. }) => open,
-        Err(other) => return Err(other),
-    };
-    let sealed_n = median(pooled(replicates, Kind::Sealed).map(|t| t.blank))?;
-    let (of_time, of_overhead) = ALLOWED;
-    let audit = Audit {
-        ratio: closed / open,
-        failed: closed > open * (1.0 + of_time) + of_overhead * sealed_n,
-    };
-    if audit.failed {
-        times.iter_mut().flatten().for_each(|t| *t *= audit.ratio);
+    if too_short(&sealed, 0).and(too_short(&sealed, 1)).is_err() {
+        return in_clear.map(|()| measured);
     }
-    Ok(Net { times, audit: Some(audit) })
+    let closed = scored(&sealed)?;
+    let [clear, truth] = [mean(&measured.ln_ratios)?, mean(&closed)?];
+    let honest = net_level(&sealed, 1)?;
+    // Relative to the time of the sealed calls: that of the others may be a fake.
+    let allowed = allowance(sealed_n, honest);
+    let failed = in_clear.is_err() || clear > truth + allowed;
+    measured.audit = Some(Audit { ratio: (clear - truth).exp(), failed });
+    if failed {
+        measured.ln_ratios = closed.iter().map(|x| x + allowed).collect();
+        measured.candidate_ns = honest;
+    }
+    Ok(measured)
 }
 
-/// Each block's time less the stopwatch's, and their level. A single block that noise pushed
-/// below what the stopwatch can resolve counts as just that; where most are below it there is no
-/// time to tell, and nothing is made of it.
-fn taken_off(
-    side: &'static str,
-    replicates: &[Blocks],
-    kind: Kind,
-    time: fn(&Times) -> f64,
-) -> Result<(Vec<Vec<f64>>, f64), Unmeasured> {
-    let n = median(pooled(replicates, kind).map(|t| t.blank))?;
-    let least = n * (1.0 + RESOLUTION);
-    let above = |t: &Times| {
-        let t = time(t);
-        stats::net_time(if t < least { least } else { t }, n)
+/// The number of each replicate: that of the quiet requests, or where it is too far from that of
+/// the whole, the whole one's with the allowance. Decided for all replicates together: one alone
+/// has too few requests to judge anybody by.
+fn scored(looks: &[Look]) -> Result<Vec<f64>, Unmeasured> {
+    let gap = gap(looks)?;
+    let number = |l: &Look| match gap.abs() <= UNEVEN {
+        true => l.quiet,
+        false => l.whole - UNEVEN.copysign(gap),
     };
-    let one = |b: &Blocks| b.of(kind).iter().map(above).collect::<Result<Vec<f64>, _>>();
-    let times: Result<Vec<_>, StatsError> = replicates.iter().map(one).collect();
-    let times = times.map_err(|source| Unmeasured::Time { side, source })?;
-    let middle = median(pooled(replicates, kind).map(time))?;
-    if middle < least {
-        let (time_ns, overhead_ns) = (middle, n);
-        return Err(Unmeasured::TooShort { side, time_ns, overhead_ns });
+    Ok(looks.iter().map(number).collect())
+}
+
+/// ln of the whole ratio less that of the quiet one.
+fn gap(looks: &[Look]) -> Result<f64, Unmeasured> {
+    mean(&looks.iter().map(|l| l.whole - l.quiet).collect::<Vec<_>>())
+}
+
+fn look(blocks: &[Block], even: bool) -> Result<Look, Unmeasured> {
+    let blank: Vec<f64> = blocks.iter().flat_map(|b| b.blank.iter().copied()).collect();
+    let (quiet_n, usual_n) = (quantile(&blank, QUIET)?, quantile(&blank, 0.5)?);
+    let net = |times: [f64; 2], n: f64| -> Result<f64, Unmeasured> {
+        let [r, c] = [0, 1].map(|side| above(side, times[side], n));
+        Ok(r?.ln() - c?.ln())
+    };
+    let pairs = || blocks.iter().flat_map(|b| &b.pairs);
+    let sides = [0, 1].map(|side| pairs().map(|p| p[side]).collect::<Vec<f64>>());
+    let (quiet, times, blank) = if even {
+        let times = [quantile(&sides[0], QUIET)?, quantile(&sides[1], QUIET)?];
+        (net(times, quiet_n)?, times, quiet_n)
+    } else {
+        // Requests of unlike sizes can't be compared with each other, only with the other side's.
+        let each: Vec<f64> = pairs().map(|p| net(*p, usual_n)).collect::<Result<_, _>>()?;
+        let times = [quantile(&sides[0], 0.5)?, quantile(&sides[1], 0.5)?];
+        (quantile(&each, 0.5)?, times, usual_n)
+    };
+    let whole = |b: &Block| {
+        let side = |side: usize| mean(&b.pairs.iter().map(|p| p[side]).collect::<Vec<_>>());
+        net([side(0)?, side(1)?], usual_n)
+    };
+    let blocks = blocks.iter().filter(|b| !b.pairs.is_empty());
+    let each: Vec<f64> = blocks.map(whole).collect::<Result<_, _>>()?;
+    Ok(Look { quiet, whole: quantile(&each, 0.5)?, times, blank })
+}
+
+/// A time less the stopwatch's, and no less than what can be told from none.
+fn above(side: usize, time: f64, n: f64) -> Result<f64, Unmeasured> {
+    if !time.is_finite() {
+        return Err(Unmeasured::Time { side: NAMES[side], source: StatsError::NotFinite(time) });
     }
-    let level = level(&times)?;
-    Ok((times, level))
+    Ok((time - n).max(RESOLUTION * n).max(f64::MIN_POSITIVE))
+}
+
+/// Refuses a side whose time as a whole can't be told from none.
+fn too_short(looks: &[Look], side: usize) -> Result<(), Unmeasured> {
+    let (time_ns, overhead_ns) = (level(looks, |l| l.times[side])?, level(looks, |l| l.blank)?);
+    if time_ns < overhead_ns * (1.0 + RESOLUTION) {
+        return Err(Unmeasured::TooShort { side: NAMES[side], time_ns, overhead_ns });
+    }
+    Ok(())
+}
+
+/// A side's time without the stopwatch's, over all replicates.
+fn net_level(looks: &[Look], side: usize) -> Result<f64, Unmeasured> {
+    above(side, level(looks, |l| l.times[side])?, level(looks, |l| l.blank)?)
+}
+
+fn level(looks: &[Look], of: impl Fn(&Look) -> f64) -> Result<f64, Unmeasured> {
+    quantile(&looks.iter().map(of).collect::<Vec<_>>(), 0.5)
+}
+
+fn quantile(x: &[f64], p: f64) -> Result<f64, Unmeasured> {
+    stats::quantile(x, p).map_err(|source| unmeasured(source))
+}
+
+fn mean(x: &[f64]) -> Result<f64, Unmeasured> {
+    stats::mean(x).map_err(|source| unmeasured(source))
+}
+
+fn unmeasured(source: StatsError) -> Unmeasured {
+    match source {
+        StatsError::Empty => Unmeasured::NoBlocks,
+        source => Unmeasured::Time { side: "a timed request", source },
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const PLAIN: Pace = Pace {
-        plain: true,
-        calls: 1,
-        chained: true,
-        requests: 5,
-        audits: 2,
-        blocks: 3,
-        reference_ns: 1e4,
-        block_ns: 0.0,
-    };
-
-    fn blocks(plain: (f64, f64), sealed: (f64, f64)) -> Blocks {
-        let times = |(reference, candidate): (f64, f64), blank: f64| {
-            vec![Times { reference: reference + blank, candidate: candidate + blank, blank }; 3]
-        };
-        Blocks { plain: times(plain, 200.0), sealed: times(sealed, 1_000.0) }
-    }
-
-    fn near(a: f64, b: f64) -> bool {
-        (a / b - 1.0).abs() < 1e-9
-    }
-
-    fn settled(b: &Blocks, pace: &Pace) -> Result<Measured, Unmeasured> {
-        settle(&[b.clone(), b.clone()], pace)
-    }
-
-    #[test]
-    fn honest_times_come_from_the_plain_requests() {
-        let m = settled(&blocks((8e3, 2e3), (8.1e3, 2.05e3)), &PLAIN).unwrap();
-        assert!(m.ln_ratios.iter().all(|x| (x - 4f64.ln()).abs() < 1e-12));
-        assert!(near(m.reference_ns, 8e3) && near(m.candidate_ns, 2e3));
-        assert_eq!(m.overhead_ns, 200.0);
-        assert_eq!((m.ln_ratios.len(), m.blocks), (2, 6));
-        let audit = m.audit.unwrap();
-        assert!(!audit.failed && (audit.ratio - 1.025).abs() < 1e-9);
-    }
-
-    #[test]
-    fn who_is_fast_only_in_clear_gets_its_sealed_time() {
-        let m = settled(&blocks((8e3, 100.0), (8e3, 4e3)), &PLAIN).unwrap();
-        assert!(m.audit.unwrap().failed);
-        assert!(m.ln_ratios.iter().all(|x| (x - 2f64.ln()).abs() < 1e-9));
-        assert!((m.candidate_ns - 4e3).abs() < 1e-6);
-    }
-
-    #[test]
-    fn who_cheats_in_some_processes_or_blocks_only_gains_nothing() {
-        let honest = blocks((8e3, 2e3), (8e3, 2e3));
-        let cheat = blocks((8e3, 50.0), (8e3, 2e3));
-        let some = [&honest, &cheat, &honest, &cheat, &honest].map(Clone::clone);
-        let score = |replicates: &[Blocks]| {
-            let m = settle(replicates, &PLAIN).unwrap();
-            assert!(m.audit.unwrap().failed);
-            stats::mean(&m.ln_ratios).unwrap()
-        };
-        assert!(score(&some) < 4f64.ln() + 1e-9);
-        // One of two blocks, in every process.
-        let mut half = honest.clone();
-        half.plain.truncate(2);
-        half.sealed.truncate(2);
-        half.plain[1].candidate = cheat.plain[1].candidate;
-        assert!(score(&[half.clone(), half]) < 4f64.ln() + 1e-9);
-    }
-
-    #[test]
-    fn who_does_nothing_in_clear_gets_its_sealed_time() {
-        let m = settled(&blocks((8e3, 1.0), (8e3, 4e3)), &PLAIN).unwrap();
-        assert!(m.audit.unwrap().failed);
-        assert!(m.ln_ratios.iter().all(|x| (x - 2f64.ln()).abs() < 1e-9));
-    }
-
-    #[test]
-    fn a_sealed_time_lost_in_its_overhead_convicts_nobody() {
-        let m = settled(&blocks((8e3, 2e3), (8e3, 10.0)), &PLAIN).unwrap();
-        assert!(!m.audit.unwrap().failed);
-        assert!(m.ln_ratios.iter().all(|x| (x - 4f64.ln()).abs() < 1e-12));
-    }
-
-    #[test]
-    fn short_calls_share_the_time_of_their_burst() {
-        let pace = Pace { plain: false, calls: 64, ..PLAIN };
-        let m = settled(&blocks((0.0, 0.0), (6_400.0, 3_200.0)), &pace).unwrap();
-        assert!(near(m.reference_ns, 100.0) && near(m.candidate_ns, 50.0));
-        assert!((m.overhead_ns - 1_000.0 / 64.0).abs() < 1e-9 && m.audit.is_none());
-    }
-
-    #[test]
-    fn a_time_that_is_not_above_the_stopwatchs_is_refused() {
-        let pace = Pace { plain: false, ..PLAIN };
-        for fast in [0.0, -50.0, 1.0] {
-            let refused = settled(&blocks((0.0, 0.0), (8e3, fast)), &pace);
-            let candidate = |r: &Result<_, _>| {
-                matches!(r, Err(Unmeasured::TooShort { side: "the candidate", .. }))
-            };
-            assert!(candidate(&refused), "{fast}");
-        }
-    }
-
-    #[test]
-    fn one_block_below_the_stopwatch_does_not_decide() {
-        let pace = Pace { plain: false, ..PLAIN };
-        let mut b = blocks((0.0, 0.0), (8e3, 2e3));
-        b.sealed[1].candidate = 900.0;
-        let m = settled(&b, &pace).unwrap();
-        assert!(m.ln_ratios.iter().all(|x| (x - 4f64.ln()).abs() < 1e-12));
-    }
-
-    #[test]
-    fn a_time_that_is_no_number_is_refused() {
-        let pace = Pace { plain: false, ..PLAIN };
-        for bad in [f64::NAN, f64::INFINITY] {
-            let refused = settled(&blocks((0.0, 0.0), (8e3, bad)), &pace);
-            let named = matches!(refused, Err(Unmeasured::Time { side: "the candidate", .. }));
-            assert!(named, "{bad}");
-        }
-        assert_eq!(settle(&[], &pace), Err(Unmeasured::NoBlocks));
-        assert_eq!(settled(&Blocks::default(), &pace), Err(Unmeasured::NoBlocks));
-    }
-
-    #[test]
-    fn one_wild_block_does_not_move_the_ratio() {
-        let mut b = blocks((8e3, 2e3), (8e3, 2e3));
-        b.plain[1].candidate = 1e9;
-        let m = settled(&b, &PLAIN).unwrap();
-        assert!(m.ln_ratios.iter().all(|x| (x - 4f64.ln()).abs() < 1e-12));
-    }
-}
+#[path = "sample_tests.rs"]
+mod tests;

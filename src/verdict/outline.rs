@@ -6,7 +6,7 @@ use crate::gate::{self, Mismatch, Origin, Seed};
 use crate::report::record::{self, Decide, Failure, Function, Mode, Profile, Record, StepScore};
 use crate::stats::{self, FunctionEstimate, StatsError, StepEstimate};
 use crate::task::Task;
-use crate::timer::{ALLOWED, CONFIDENCE, Pace, Results, Target, functions_of};
+use crate::timer::{CONFIDENCE, Measured, Pace, Target, UNEVEN, allowance, functions_of};
 
 /// Share of the overhead that somebody who unseals faster than the driver could hide.
 const SEAL_SHARE: f64 = 0.25;
@@ -51,7 +51,7 @@ pub fn build(reference: &Built, candidate: Option<&Built>) -> record::Build {
 pub fn times(
     task: &Task,
     targets: &[(Target, Pace)],
-    results: &Results,
+    results: &[Measured],
     estimates: &[FunctionEstimate],
     record: &mut Record,
 ) -> Result<(), StatsError> {
@@ -84,12 +84,12 @@ pub fn times(
         let total: f64 = entry.profiles.iter().map(|p| p.weight).sum();
         let [reference_ns, candidate_ns, overhead_ns, sealed_ns] = weighted.map(|x| x / total);
         let plain = mine().all(|((_, pace), _)| pace.plain);
-        let (of_time, of_overhead) = if plain { ALLOWED } else { (0.0, 0.0) };
+        let audit = if plain { allowance(sealed_ns, candidate_ns) } else { 0.0 };
         entry.speedup = Some(estimate.speedup().into());
         entry.reference_ns = Some(reference_ns);
         entry.candidate_ns = Some(candidate_ns);
         entry.overhead_ns = Some(overhead_ns);
-        entry.margin = Some(of_time + (of_overhead + SEAL_SHARE) * sealed_ns / candidate_ns);
+        entry.margin = Some(UNEVEN + audit + SEAL_SHARE * sealed_ns / candidate_ns);
         entry.mode = Some(if plain { Mode::PlainAudit } else { Mode::Sealed });
         if mine().any(|(_, measured)| measured.audit.is_some_and(|a| a.failed)) {
             let message = "sealed calls took longer than plain ones allow: their time counts";

@@ -99,6 +99,6 @@ pub struct Timed {
 impl Timed {
     /// The same targets, not timed yet.
     pub fn again(&self) -> Self {
-        Timed { step: self.step, targets: self.targets.clone(), results: Results::new() }
+        Timed { step: self.step, targets: self.targets.clone(), results: Results::default() }
     }
 }

@@ -15,7 +15,7 @@ use super::setup::{Poised, Setup};
 use crate::build::{Built, Overlay};
 use crate::gate::{self, Gate, Seed};
 use crate::report::progress::Progress;
-use crate::report::record::{Decide, Kind, MarkSource, Outcome, Record};
+use crate::report::record::{Decide, Kind, MarkSource, Outcome, Record, Timing};
 use crate::sandbox::Party;
 use crate::stats::StepEstimate;
 use crate::task;
@@ -160,7 +160,8 @@ impl Trial<'_> {
             race.progress.stage(what, Some(budget.seconds as u64));
             race.time_own(&solution, &mut live, budget)?;
             let [live] = &live;
-            let functions = timer::estimates(race.setup.task, &live.targets, &live.results)?;
+            let functions =
+                timer::estimates(race.setup.task, &live.targets, &live.results.measured)?;
             let s = StepEstimate::of_functions(functions, CONFIDENCE)?.speedup().value;
             marks = Marks { s_ref: s, pass_at: s * marks.pass_at / marks.s_ref };
             record.marks = Some(MarkSource::Live);
@@ -205,7 +206,7 @@ impl Trial<'_> {
             let mut paces: Vec<Pace> = targets.iter().map(|t| t.1).collect();
             budget.share(&mut paces);
             targets.iter_mut().zip(paces).for_each(|(t, p)| t.1 = p);
-            all.push(Timed { step, targets, results: Results::new() });
+            all.push(Timed { step, targets, results: Results::default() });
         }
         Ok(all)
     }
@@ -265,7 +266,7 @@ impl Trial<'_> {
             control[0].targets.iter_mut().for_each(|(_, pace)| pace.blocks = CONTROL_BLOCKS);
             race.time_own(&twin, &mut control, budget.control())?;
             let [control] = &control;
-            let found = timer::estimates(setup.task, &control.targets, &control.results)?;
+            let found = timer::estimates(setup.task, &control.targets, &control.results.measured)?;
             let mut squares = 0.0;
             for (index, estimate) in timer::functions_of(&control.targets).into_iter().zip(&found) {
                 let name = &setup.task.functions[index].name;
@@ -292,10 +293,15 @@ impl Trial<'_> {
         record.correct = Some(true);
         record.outcome = Outcome::Pass;
         record.message = "every output is right".into();
+        if !timed.is_empty() {
+            let seconds = timed.iter().map(|t| t.results.seconds).sum();
+            let inside = timed.iter().map(|t| t.results.inside).sum();
+            record.timing = Some(Timing { seconds, inside });
+        }
         for step in timed {
             let id = &task.steps[step.step].id;
-            let measured = timer::estimates(task, &step.targets, &step.results)?;
-            outline::times(task, &step.targets, &step.results, &measured, record)?;
+            let measured = timer::estimates(task, &step.targets, &step.results.measured)?;
+            outline::times(task, &step.targets, &step.results.measured, &measured, record)?;
             let estimate = StepEstimate::of_functions(measured, CONFIDENCE)?;
             let marks = match (record.s_ref, record.pass_at) {
                 (Some(s_ref), Some(pass_at)) => Some(Marks { s_ref, pass_at }),

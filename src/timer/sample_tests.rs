@@ -1,0 +1,166 @@
+use super::*;
+
+const PLAIN: Pace = Pace {
+    plain: true,
+    calls: 1,
+    chained: true,
+    even: true,
+    requests: 5,
+    audits: 2,
+    blocks: 3,
+    reference_ns: 1e4,
+    block_ns: 0.0,
+};
+const SEALED: Pace = Pace { plain: false, ..PLAIN };
+
+/// Three blocks of eight bursts; times without the stopwatch's, of which a sealed request has five
+/// times as much.
+fn blocks(plain: (f64, f64), sealed: (f64, f64)) -> Blocks {
+    let block = |(reference, candidate): (f64, f64), blank: f64| {
+        let pairs = vec![[reference + blank, candidate + blank]; 8];
+        vec![Block { pairs, blank: vec![blank; 4] }; 3]
+    };
+    Blocks { plain: block(plain, 200.0), sealed: block(sealed, 1_000.0) }
+}
+
+fn settled(b: &Blocks, pace: &Pace) -> Result<Measured, Unmeasured> {
+    settle(&[b.clone(), b.clone()], pace)
+}
+
+fn score(b: &Blocks, pace: &Pace) -> f64 {
+    mean(&settled(b, pace).unwrap().ln_ratios).unwrap().exp()
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a / b - 1.0).abs() < 1e-9
+}
+
+/// Changes the candidate's times of the bursts that `which` names (block, burst).
+fn candidate(blocks: &mut [Block], time: f64, which: impl Fn(usize, usize) -> bool) {
+    for (b, block) in blocks.iter_mut().enumerate() {
+        for (i, pair) in block.pairs.iter_mut().enumerate() {
+            if which(b, i) {
+                pair[1] = time;
+            }
+        }
+    }
+}
+
+#[test]
+fn honest_times_come_from_the_plain_requests() {
+    let m = settled(&blocks((8e3, 2e3), (8.1e3, 2.05e3)), &PLAIN).unwrap();
+    assert!(m.ln_ratios.iter().all(|x| (x - 4f64.ln()).abs() < 1e-12));
+    assert!(near(m.reference_ns, 8e3) && near(m.candidate_ns, 2e3));
+    assert_eq!((m.overhead_ns, m.sealed_overhead_ns), (200.0, 1_000.0));
+    assert_eq!((m.ln_ratios.len(), m.blocks), (2, 6));
+    let audit = m.audit.unwrap();
+    assert!(!audit.failed && near(audit.ratio, 4.0 / (8.1 / 2.05)));
+}
+
+#[test]
+fn noise_on_less_than_three_quarters_of_the_requests_does_not_move_the_number() {
+    let mut b = blocks((8e3, 2e3), (8e3, 2e3));
+    // A spell on each side, in unlike places.
+    candidate(&mut b.plain, 2_400.0, |_, i| i < 5);
+    b.plain.iter_mut().flat_map(|b| &mut b.pairs[3..]).for_each(|p| p[0] = 9_000.0);
+    assert!(near(score(&b, &PLAIN), 4.0));
+}
+
+#[test]
+fn slow_inputs_count_in_full_up_to_the_allowance() {
+    let mut b = blocks((8e3, 2e3), (8e3, 2e3));
+    // Half of the inputs take ten times as long: the truth is 8 / (0.5 · 2 + 0.5 · 20).
+    candidate(&mut b.plain, 20_200.0, |_, i| i % 2 == 0);
+    candidate(&mut b.sealed, 21_000.0, |_, i| i % 2 == 0);
+    assert!(near(score(&b, &PLAIN), 8.0 / 11.0 * UNEVEN.exp()));
+    // And a candidate that was sped up only where the reference is slow gets that in full, too.
+    let mut b = blocks((8e3, 8e3), (8e3, 8e3));
+    b.plain.iter_mut().flat_map(|b| &mut b.pairs[..4]).for_each(|p| p[0] = 80_200.0);
+    b.sealed.iter_mut().flat_map(|b| &mut b.pairs[..4]).for_each(|p| p[0] = 81_000.0);
+    assert!(near(score(&b, &PLAIN), 5.5 / UNEVEN.exp()));
+}
+
+#[test]
+fn requests_of_unlike_sizes_are_compared_with_their_own() {
+    let uneven = Pace { even: false, ..PLAIN };
+    let sizes = |scale: f64| -> Vec<[f64; 2]> {
+        (1..=9).map(|i| [f64::from(i) * 8e3 + scale, f64::from(i) * 2e3 + scale]).collect()
+    };
+    let block = |n: f64| vec![Block { pairs: sizes(n), blank: vec![n; 3] }; 3];
+    let mut b = Blocks { plain: block(200.0), sealed: block(1_000.0) };
+    assert!(near(score(&b, &uneven), 4.0));
+    // Noise on some of them does not matter.
+    b.plain[0].pairs[0][1] *= 1.2;
+    b.plain[1].pairs[5][0] *= 1.1;
+    assert!(near(score(&b, &uneven), 4.0));
+}
+
+#[test]
+fn who_is_fast_only_in_clear_gets_its_sealed_time_and_the_allowance() {
+    let m = settled(&blocks((8e3, 100.0), (8e3, 4e3)), &PLAIN).unwrap();
+    assert!(m.audit.unwrap().failed);
+    let allowed: f64 = 1.03 + 0.05 * 1_000.0 / 4e3;
+    assert!(m.ln_ratios.iter().all(|x| (x - (2.0 * allowed).ln()).abs() < 1e-9));
+    assert!((m.candidate_ns - 4e3).abs() < 1e-6);
+}
+
+#[test]
+fn who_cheats_in_some_processes_or_bursts_only_gains_nothing() {
+    let honest = blocks((8e3, 2e3), (8e3, 2e3));
+    let cheat = blocks((8e3, 50.0), (8e3, 2e3));
+    let most = 4.0 * allowance(1_000.0, 2e3).exp();
+    let some = [&honest, &cheat, &honest, &cheat, &honest].map(Clone::clone);
+    let m = settle(&some, &PLAIN).unwrap();
+    assert!(m.audit.unwrap().failed && mean(&m.ln_ratios).unwrap() <= most.ln() + 1e-9);
+    // In every process, but only some of the bursts, or all bursts of some blocks.
+    for share in 1..8 {
+        let mut b = honest.clone();
+        candidate(&mut b.plain, 250.0, |_, i| i < share);
+        let m = settled(&b, &PLAIN).unwrap();
+        assert!(mean(&m.ln_ratios).unwrap() <= most.ln() + 1e-9, "{share}");
+    }
+}
+
+#[test]
+fn who_does_nothing_in_clear_gets_its_sealed_time() {
+    let m = settled(&blocks((8e3, 1.0), (8e3, 4e3)), &PLAIN).unwrap();
+    assert!(m.audit.unwrap().failed);
+    let most = 2.0 * allowance(1_000.0, 4e3).exp();
+    assert!(m.ln_ratios.iter().all(|x| (x - most.ln()).abs() < 1e-9));
+}
+
+#[test]
+fn a_sealed_time_lost_in_its_overhead_convicts_nobody() {
+    let m = settled(&blocks((8e3, 2e3), (8e3, 10.0)), &PLAIN).unwrap();
+    assert_eq!(m.audit, None);
+    assert!(m.ln_ratios.iter().all(|x| (x - 4f64.ln()).abs() < 1e-12));
+}
+
+#[test]
+fn short_calls_share_the_time_of_their_burst() {
+    let pace = Pace { calls: 64, ..SEALED };
+    let m = settled(&blocks((0.0, 0.0), (6_400.0, 3_200.0)), &pace).unwrap();
+    assert!(near(m.reference_ns, 100.0) && near(m.candidate_ns, 50.0));
+    assert!((m.overhead_ns - 1_000.0 / 64.0).abs() < 1e-9 && m.audit.is_none());
+}
+
+#[test]
+fn a_time_that_is_not_above_the_stopwatchs_is_refused() {
+    for fast in [0.0, -50.0, 1.0] {
+        let refused = settled(&blocks((0.0, 0.0), (8e3, fast)), &SEALED);
+        let named = matches!(refused, Err(Unmeasured::TooShort { side: "the candidate", .. }));
+        assert!(named, "{fast}");
+    }
+    let both = settled(&blocks((8e3, 0.0), (8e3, 0.0)), &PLAIN);
+    assert!(matches!(both, Err(Unmeasured::TooShort { side: "the candidate", .. })));
+}
+
+#[test]
+fn a_time_that_is_no_number_is_refused() {
+    for bad in [f64::NAN, f64::INFINITY] {
+        let refused = settled(&blocks((0.0, 0.0), (8e3, bad)), &SEALED);
+        assert!(matches!(refused, Err(Unmeasured::Time { .. })), "{bad}");
+    }
+    assert_eq!(settle(&[], &SEALED), Err(Unmeasured::NoBlocks));
+    assert_eq!(settled(&Blocks::default(), &SEALED), Err(Unmeasured::NoBlocks));
+}
