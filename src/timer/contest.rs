@@ -13,6 +13,9 @@ use crate::stats::{FunctionEstimate, ProfileRatios, StatsError, StepEstimate};
 use crate::task::Task;
 use crate::worker::Worker;
 
+/// Most blocks of a target in a replicate.
+const MOST_BLOCKS: usize = 50;
+
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;
 
@@ -25,8 +28,8 @@ pub struct Budget {
     pub seconds: f64,
     /// Half-width of the interval of ln s at which it is narrow enough.
     pub width: f64,
-    /// Most blocks a replicate.
-    pub blocks: usize,
+    /// What a replicate should take, seconds: long enough for starting its processes not to count.
+    pub replicate: f64,
     /// Layouts of each side, used in turn.
     pub layouts: usize,
 }
@@ -34,22 +37,21 @@ pub struct Budget {
 impl Budget {
     /// For `grade`.
     pub const GRADE: Self =
-        Self { replicates: (5, 30), seconds: 10.0, width: 0.01, blocks: 5, layouts: 8 };
+        Self { replicates: (10, 40), seconds: 12.0, width: 0.01, replicate: 0.6, layouts: 8 };
     /// For `practice`, where somebody waits.
     pub const PRACTICE: Self =
-        Self { replicates: (3, 10), seconds: 8.0, width: 0.03, blocks: 3, layouts: 4 };
+        Self { replicates: (4, 16), seconds: 8.0, width: 0.03, replicate: 0.4, layouts: 4 };
 
-    /// The control of the reference against itself: a look, not a measurement.
+    /// The control of the reference against itself: half of the fewest replicates.
     pub fn control(self) -> Self {
-        let least = self.replicates.0;
-        Self { replicates: (least, least), ..self }
+        let some = (self.replicates.0 / 2).max(2);
+        Self { replicates: (some, some), ..self }
     }
 
-    /// Gives every target the same number of blocks: the most, if the fewest replicates then stay
-    /// within the time.
+    /// Gives every target the same number of blocks: as many as make a replicate.
     pub fn share(&self, paces: &mut [Pace]) {
-        let one = paces.iter().map(|p| p.block_ns).sum::<f64>() * self.replicates.0 as f64;
-        let blocks = ((self.seconds * 1e9 / one.max(1.0)) as usize).clamp(2, self.blocks);
+        let one = paces.iter().map(|p| p.block_ns).sum::<f64>();
+        let blocks = ((self.replicate * 1e9 / one.max(1.0)) as usize).clamp(2, MOST_BLOCKS);
         paces.iter_mut().for_each(|p| p.blocks = blocks);
     }
 }
@@ -192,7 +194,6 @@ mod tests {
             plain: true,
             calls: 1,
             chained: true,
-            even: true,
             requests: 5,
             audits: 2,
             blocks: 0,
@@ -206,14 +207,17 @@ mod tests {
         let budget = Budget::GRADE;
         let mut paces = [pace(1e7); 4];
         budget.share(&mut paces);
-        assert!(paces.iter().all(|p| p.blocks == budget.blocks));
+        assert!(paces.iter().all(|p| p.blocks == 15));
+        let mut quick = [pace(1e5)];
+        budget.share(&mut quick);
+        assert_eq!(quick[0].blocks, MOST_BLOCKS);
         let mut slow = [pace(1e10); 4];
         budget.share(&mut slow);
         assert!(slow.iter().all(|p| p.blocks == 2));
     }
 
     #[test]
-    fn a_control_takes_the_fewest_replicates() {
+    fn a_control_takes_half_of_the_fewest_replicates() {
         assert_eq!(Budget::GRADE.control().replicates, (5, 5));
     }
 }

@@ -1,10 +1,11 @@
 //! From the bursts of all replicates to ratios.
 //!
 //! Noise only ever adds time, and comes in spells: a neighbour on the other hardware thread, a
-//! slower clock, an interrupt. Means of whole blocks scatter several times as much as what the
-//! quiet requests say. So the *quiet* ratio gives the number, and the ratio of the *whole*, in
-//! which every slow request counts in full, sees to it that nobody hides slow inputs behind it:
-//! where the two are further apart than [`UNEVEN`], the whole one counts, up to that allowance.
+//! slower clock, an interrupt. Each input is timed on both sides within some milliseconds, mostly in
+//! the same spell, so the *middle* of the ratios of single inputs scatters far less than a ratio of
+//! sums. It gives the number. A ratio of the *whole*, in which every slow request counts in full,
+//! sees to it that nobody hides slow inputs behind the middle: where the two are further apart than
+//! [`UNEVEN`], the whole one counts, up to that allowance.
 
 use super::pace::Pace;
 use crate::stats::{self, StatsError};
@@ -40,7 +41,7 @@ pub struct Measured {
     pub overhead_ns: f64,
     /// `N` of the sealed requests: what somebody who unseals faster could save a fraction of.
     pub sealed_overhead_ns: f64,
-    /// ln of the ratio of the whole over that of the quiet requests.
+    /// ln of the ratio of the whole over the one in the middle.
     pub uneven: f64,
     /// How the auditor saw the candidate; none where all requests are sealed, or where a sealed
     /// call is lost in its own overhead.
@@ -87,9 +88,7 @@ pub enum Unmeasured {
     NoBlocks,
 }
 
-/// Quantile at which a side's requests are quiet.
-const QUIET: f64 = 0.25;
-/// How far apart (in ln) the quiet requests and the whole may be.
+/// How far apart (in ln) the middle and the whole may be.
 pub const UNEVEN: f64 = 0.03;
 /// Share of the overhead below which no time can be told from none.
 const RESOLUTION: f64 = 0.05;
@@ -104,11 +103,11 @@ pub fn allowance(sealed_overhead_ns: f64, candidate_ns: f64) -> f64 {
 /// One kind of requests in one replicate.
 #[derive(Debug, Clone, Copy)]
 struct Look {
-    /// ln of the ratio of the quiet requests.
-    quiet: f64,
+    /// Median of ln of the ratio of single inputs.
+    middle: f64,
     /// ln of the ratio of all.
     whole: f64,
-    /// Time of a quiet request on each side, the stopwatch's included.
+    /// Time of a usual request on each side, the stopwatch's included.
     times: [f64; 2],
     /// The stopwatch's.
     blank: f64,
@@ -117,7 +116,7 @@ struct Look {
 /// Draws the ratios from all replicates of a target.
 pub fn settle(replicates: &[Blocks], pace: &Pace) -> Result<Measured, Unmeasured> {
     let looks = |of: fn(&Blocks) -> &Vec<Block>| -> Result<Vec<Look>, Unmeasured> {
-        replicates.iter().map(|r| look(of(r), pace.even)).collect()
+        replicates.iter().map(|r| look(of(r))).collect()
     };
     let sealed = looks(|r| &r.sealed)?;
     let open = if pace.plain { looks(|r| &r.plain)? } else { sealed.clone() };
@@ -159,48 +158,41 @@ pub fn settle(replicates: &[Blocks], pace: &Pace) -> Result<Measured, Unmeasured
     Ok(measured)
 }
 
-/// The number of each replicate: that of the quiet requests, or where it is too far from that of
-/// the whole, the whole one's with the allowance. Decided for all replicates together: one alone
-/// has too few requests to judge anybody by.
+/// The number of each replicate: the one in the middle, or where that is too far from the whole,
+/// the whole one with the allowance. Decided for all replicates together: one alone has too few
+/// requests to judge anybody by.
 fn scored(looks: &[Look]) -> Result<Vec<f64>, Unmeasured> {
     let gap = gap(looks)?;
     let number = |l: &Look| match gap.abs() <= UNEVEN {
-        true => l.quiet,
+        true => l.middle,
         false => l.whole - UNEVEN.copysign(gap),
     };
     Ok(looks.iter().map(number).collect())
 }
 
-/// ln of the whole ratio less that of the quiet one.
+/// ln of the whole ratio less the one in the middle.
 fn gap(looks: &[Look]) -> Result<f64, Unmeasured> {
-    mean(&looks.iter().map(|l| l.whole - l.quiet).collect::<Vec<_>>())
+    mean(&looks.iter().map(|l| l.whole - l.middle).collect::<Vec<_>>())
 }
 
-fn look(blocks: &[Block], even: bool) -> Result<Look, Unmeasured> {
+fn look(blocks: &[Block]) -> Result<Look, Unmeasured> {
     let blank: Vec<f64> = blocks.iter().flat_map(|b| b.blank.iter().copied()).collect();
-    let (quiet_n, usual_n) = (quantile(&blank, QUIET)?, quantile(&blank, 0.5)?);
-    let net = |times: [f64; 2], n: f64| -> Result<f64, Unmeasured> {
-        let [r, c] = [0, 1].map(|side| above(side, times[side], n));
-        Ok(r?.ln() - c?.ln())
+    let blank = median(&blank)?;
+    let net = |[reference, candidate]: [f64; 2]| -> Result<f64, Unmeasured> {
+        Ok(above(0, reference, blank)?.ln() - above(1, candidate, blank)?.ln())
     };
     let pairs = || blocks.iter().flat_map(|b| &b.pairs);
-    let sides = [0, 1].map(|side| pairs().map(|p| p[side]).collect::<Vec<f64>>());
-    let (quiet, times, blank) = if even {
-        let times = [quantile(&sides[0], QUIET)?, quantile(&sides[1], QUIET)?];
-        (net(times, quiet_n)?, times, quiet_n)
-    } else {
-        // Requests of unlike sizes can't be compared with each other, only with the other side's.
-        let each: Vec<f64> = pairs().map(|p| net(*p, usual_n)).collect::<Result<_, _>>()?;
-        let times = [quantile(&sides[0], 0.5)?, quantile(&sides[1], 0.5)?];
-        (quantile(&each, 0.5)?, times, usual_n)
-    };
+    let each: Vec<f64> = pairs().map(|p| net(*p)).collect::<Result<_, _>>()?;
+    let times = [0, 1].map(|side| median(&pairs().map(|p| p[side]).collect::<Vec<_>>()));
+    let [reference, candidate] = times;
     let whole = |b: &Block| {
         let side = |side: usize| mean(&b.pairs.iter().map(|p| p[side]).collect::<Vec<_>>());
-        net([side(0)?, side(1)?], usual_n)
+        net([side(0)?, side(1)?])
     };
     let blocks = blocks.iter().filter(|b| !b.pairs.is_empty());
-    let each: Vec<f64> = blocks.map(whole).collect::<Result<_, _>>()?;
-    Ok(Look { quiet, whole: quantile(&each, 0.5)?, times, blank })
+    let whole: Vec<f64> = blocks.map(whole).collect::<Result<_, _>>()?;
+    let times = [reference?, candidate?];
+    Ok(Look { middle: median(&each)?, whole: median(&whole)?, times, blank })
 }
 
 /// A time less the stopwatch's, and no less than what can be told from none.
@@ -226,15 +218,15 @@ fn net_level(looks: &[Look], side: usize) -> Result<f64, Unmeasured> {
 }
 
 fn level(looks: &[Look], of: impl Fn(&Look) -> f64) -> Result<f64, Unmeasured> {
-    quantile(&looks.iter().map(of).collect::<Vec<_>>(), 0.5)
+    median(&looks.iter().map(of).collect::<Vec<_>>())
 }
 
-fn quantile(x: &[f64], p: f64) -> Result<f64, Unmeasured> {
-    stats::quantile(x, p).map_err(|source| unmeasured(source))
+fn median(x: &[f64]) -> Result<f64, Unmeasured> {
+    stats::median(x).map_err(unmeasured)
 }
 
 fn mean(x: &[f64]) -> Result<f64, Unmeasured> {
-    stats::mean(x).map_err(|source| unmeasured(source))
+    stats::mean(x).map_err(unmeasured)
 }
 
 fn unmeasured(source: StatsError) -> Unmeasured {

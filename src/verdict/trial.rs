@@ -43,9 +43,6 @@ pub struct Trial<'a> {
 /// Speedup that is assumed of a step's solution while it has no calibration.
 const ASSUMED_MARK: f64 = 4.0;
 
-/// Blocks a replicate of the control.
-const CONTROL_BLOCKS: usize = 2;
-
 impl Trial<'_> {
     /// Runs the trial. An `Err` is nobody's verdict; the candidate's failures are in the record.
     pub fn run(&self, setup: &Setup<'_>, progress: &dyn Progress) -> Result<Record, EngineError> {
@@ -263,7 +260,6 @@ impl Trial<'_> {
         for step in timed {
             race.progress.stage(stage, None);
             let mut control = [step.again()];
-            control[0].targets.iter_mut().for_each(|(_, pace)| pace.blocks = CONTROL_BLOCKS);
             race.time_own(&twin, &mut control, budget.control())?;
             let [control] = &control;
             let found = timer::estimates(setup.task, &control.targets, &control.results.measured)?;
