@@ -3,6 +3,7 @@
 //! A thing that was not measured is `null` or has a reason where its value would be; it is never
 //! zero. Times are nanoseconds a call, ratios are reference over candidate (above 1 is faster).
 
+mod function;
 mod setting;
 
 use std::time::SystemTime;
@@ -10,6 +11,7 @@ use std::time::SystemTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use function::{Function, Mode, Profile, Scatter};
 pub use setting::{Build, Capability, Counters, Layout, Machine, Protection, Stopwatch, Tool, Tsc};
 
 /// Name and version of this schema.
@@ -56,8 +58,8 @@ pub struct Record {
     pub confident: Option<bool>,
     /// Something odd happened after candidate code was first mapped; a person should look.
     pub needs_human: bool,
-    /// Noise of `ln s` where nothing differs, from the run's control of the reference against
-    /// itself. Null when no control was run.
+    /// How far `ln s` may be from 0 where nothing differs: the far end of the 95 % interval of the
+    /// run's control, the reference against itself. Null when no control was run.
     pub noise_floor: Option<f64>,
     /// Share by which the floor at 1 would lift `s` if nothing were faster, at the noise of this
     /// run. Null when no speed was measured.
@@ -308,77 +310,6 @@ pub struct StepScore {
     pub fast: Option<bool>,
     /// The interval of `s` lies wholly on one side of the mark. Null without a calibration.
     pub confident: Option<bool>,
-}
-
-/// One function of the plan.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Function {
-    /// Name in the manifest.
-    pub name: String,
-    /// Identifier of its step.
-    pub step: String,
-    /// What was found for this function; null when the run ended before it was decided.
-    pub outcome: Option<Outcome>,
-    /// The outcome in a sentence, where there is something to say.
-    pub message: Option<String>,
-    /// Raw speedup (below 1: slower). Null when it was not timed.
-    pub speedup: Option<Speedup>,
-    /// Time of the reference, ns a call, weighted over the profiles. Null when it was not timed.
-    pub reference_ns: Option<f64>,
-    /// Time of the candidate, ns a call, weighted over the profiles. Null when it was not timed.
-    pub candidate_ns: Option<f64>,
-    /// `N`: stopwatch, unsealing and digest, ns a call; already taken off both times. Null when
-    /// it was not timed.
-    pub overhead_ns: Option<f64>,
-    /// Share of `candidate_ns` that somebody who unseals faster than the driver could hide. Null
-    /// when it was not timed.
-    pub margin: Option<f64>,
-    /// |ln ratio| of the reference against itself in another layout, in this run's control. Null
-    /// when no control was run.
-    pub noise_floor: Option<f64>,
-    /// Calls whose every output was compared with the reference's.
-    pub checked_calls: u64,
-    /// How it was timed. Null when it was not.
-    pub mode: Option<Mode>,
-    /// Each profile that was timed.
-    pub profiles: Vec<Profile>,
-}
-
-/// How a function was timed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum Mode {
-    /// Inputs in clear give the number, sealed ones at random audit it.
-    #[serde(rename = "plain+audit")]
-    PlainAudit,
-    /// Every input is sealed until the clock runs.
-    #[serde(rename = "sealed")]
-    Sealed,
-}
-
-/// One profile of a function.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Profile {
-    /// Name in the manifest.
-    pub name: String,
-    /// Relative weight.
-    pub weight: f64,
-    /// Raw speedup.
-    pub speedup: Speedup,
-    /// Time of the reference, ns a call.
-    pub reference_ns: f64,
-    /// Time of the candidate, ns a call.
-    pub candidate_ns: f64,
-    /// `K`: calls between *go* and *done*.
-    pub calls_per_burst: u64,
-    /// Replicates: fresh processes, another layout.
-    pub replicates: u64,
-    /// Blocks over all replicates.
-    pub blocks: u64,
-    /// Time of the candidate's sealed calls over that of its plain ones, the overhead taken off
-    /// both. Null where all calls were sealed, or nothing was done in clear.
-    pub audit: Option<f64>,
 }
 
 /// What went wrong first.

@@ -22,6 +22,11 @@ impl Estimate {
         (self.high - self.low) / 2.0
     }
 
+    /// Distance from 0 to the far end.
+    pub fn far(self) -> f64 {
+        self.low.abs().max(self.high.abs())
+    }
+
     /// From logarithms of ratios to ratios.
     pub fn exp(self) -> Self {
         Estimate { value: self.value.exp(), low: self.low.exp(), high: self.high.exp() }

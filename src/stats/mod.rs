@@ -5,17 +5,20 @@
 //! Only [`Estimate::exp`] turns them back.
 //!
 //! ```text
-//! block      ln(T_ref − N) − ln(T_cand − N)                [`log_ratio`], [`net_time`]
-//! replicate  median over its blocks                        [`median`]
+//! input      ln(T_ref − N) − ln(T_cand − N)
+//! replicate  median over its inputs                        [`median`]
+//! layout     mean over the replicates that share it
 //! function   Σ w_p x_p / Σ w_p, then the mean over replicates   [`FunctionEstimate`]
 //! step       mean over functions of max(0, x_f)            [`StepEstimate`]
 //! ```
 
+mod components;
 mod error;
 mod interval;
 mod sample;
 mod step;
 
+pub use components::{Components, components};
 pub use error::StatsError;
 pub use interval::{Estimate, mean_interval, prediction_bound};
 pub use sample::{geometric_mean, log_ratio, mad, mean, median, net_time, quantile, sd};

@@ -47,6 +47,7 @@ impl Fixture {
                 build_seconds: 60,
                 memory_mb: 256,
                 timing_seconds: 40,
+                noise: 0.1,
             },
         };
         let fixture = Fixture { root, task };

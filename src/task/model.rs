@@ -152,6 +152,8 @@ pub struct Limits {
     pub memory_mb: u64,
     /// Most seconds for all timed blocks of a step.
     pub timing_seconds: u64,
+    /// Largest share by which the reference may seem to differ from itself on a machine that grades.
+    pub noise: f64,
 }
 
 /// One scored unit.

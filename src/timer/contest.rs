@@ -48,6 +48,30 @@ impl Budget {
         Self { replicates: (some, some), ..self }
     }
 
+    /// Gives every target the blocks that make a replicate narrowest, from what the control says of
+    /// each one's scatter: for a sum of independent terms of weight w, scatter σ a block and cost c,
+    /// numbers in proportion to w·σ/√c, within a factor of three of equal ones.
+    pub fn spend(&self, task: &Task, targets: &mut [(Target, Pace)], control: &[Measured]) {
+        let want = |((target, pace), m): (&(Target, Pace), &Measured)| {
+            let profiles = &task.functions[target.function].profiles;
+            let all: f64 = profiles.iter().map(|p| p.weight).sum();
+            let errors = m.block_errors.iter().map(|e| e * e).sum::<f64>().sqrt();
+            let scatter = errors * (pace.blocks as f64).sqrt();
+            profiles[target.profile].weight / all * scatter / pace.block_ns.max(1.0).sqrt()
+        };
+        let wants: Vec<f64> = targets.iter().zip(control).map(want).collect();
+        let spent = |(w, (_, p)): (&f64, &(Target, Pace))| w * p.block_ns;
+        let unit = self.replicate * 1e9 / wants.iter().zip(&*targets).map(spent).sum::<f64>();
+        if !unit.is_finite() {
+            return;
+        }
+        for (want, (_, pace)) in wants.iter().zip(targets) {
+            let equal = pace.blocks as f64;
+            let blocks = (want * unit).clamp(equal / 3.0, equal * 3.0);
+            pace.blocks = (blocks.round() as usize).clamp(2, MOST_BLOCKS);
+        }
+    }
+
     /// Gives every target the same number of blocks: as many as make a replicate.
     pub fn share(&self, paces: &mut [Pace]) {
         let one = paces.iter().map(|p| p.block_ns).sum::<f64>();
@@ -65,6 +89,8 @@ pub struct Contest<'a> {
     pub targets: &'a [(Target, Pace)],
     /// What it may spend.
     pub budget: Budget,
+    /// Layouts of each side; replicate i has number i modulo this.
+    pub layouts: usize,
     /// When the grading must be over.
     pub deadline: Instant,
 }
@@ -74,6 +100,8 @@ pub struct Contest<'a> {
 pub struct Results {
     /// What was measured of each target.
     pub measured: Vec<Measured>,
+    /// Layouts of each side; replicate i had number i modulo this.
+    pub layouts: usize,
     /// Wall time, seconds.
     pub seconds: f64,
     /// Of that, between *go* and *done* of timed requests, the stopwatch's own included, seconds.
@@ -135,14 +163,24 @@ impl Contest<'_> {
                 continue;
             }
             let next = begin.elapsed() + from.elapsed();
-            let over = number + 1 == most || next.as_secs_f64() > self.budget.seconds;
-            let measured = self.settle(&all)?;
-            if over || self.width(&measured).map_err(Halt::Stats)? <= self.budget.width {
-                return Ok(Results { measured, seconds: begin.elapsed().as_secs_f64(), inside });
+            let over = next.as_secs_f64() > self.budget.seconds;
+            let results = self.results(&all, begin, inside)?;
+            if over || self.width(&results).map_err(Halt::Stats)? <= self.budget.width {
+                return Ok(results);
             }
         }
-        let measured = self.settle(&all)?;
-        Ok(Results { measured, seconds: begin.elapsed().as_secs_f64(), inside })
+        self.results(&all, begin, inside)
+    }
+
+    fn results<E>(
+        &self,
+        all: &[Vec<Blocks>],
+        begin: Instant,
+        inside: f64,
+    ) -> Result<Results, Halt<E>> {
+        let measured = self.settle(all)?;
+        let (layouts, seconds) = (self.layouts, begin.elapsed().as_secs_f64());
+        Ok(Results { measured, layouts, seconds, inside })
     }
 
     fn settle<E>(&self, all: &[Vec<Blocks>]) -> Result<Vec<Measured>, Halt<E>> {
@@ -153,7 +191,7 @@ impl Contest<'_> {
         self.targets.iter().zip(all).map(one).collect()
     }
 
-    fn width(&self, results: &[Measured]) -> Result<f64, StatsError> {
+    fn width(&self, results: &Results) -> Result<f64, StatsError> {
         let functions = estimates(self.forge.task, self.targets, results)?;
         Ok(StepEstimate::of_functions(functions, CONFIDENCE)?.ln.half_width())
     }
@@ -166,18 +204,31 @@ pub fn functions_of(targets: &[(Target, Pace)]) -> Vec<usize> {
     functions
 }
 
+/// One value a layout: replicates that share one are no independent draws of it.
+fn by_layout(replicates: &[f64], layouts: usize) -> Vec<f64> {
+    if layouts < 2 || replicates.len() <= layouts {
+        return replicates.to_vec();
+    }
+    let of = |layout: usize| {
+        let mine = replicates.iter().skip(layout).step_by(layouts);
+        mine.clone().sum::<f64>() / mine.count() as f64
+    };
+    (0..layouts).map(of).collect()
+}
+
 /// The estimate of each function of a step from its targets' results.
 pub fn estimates(
     task: &Task,
     targets: &[(Target, Pace)],
-    results: &[Measured],
+    results: &Results,
 ) -> Result<Vec<FunctionEstimate>, StatsError> {
     let estimate = |function: usize| {
-        let mine = targets.iter().zip(results).filter(|((t, _), _)| t.function == function);
+        let mine =
+            targets.iter().zip(&results.measured).filter(|((t, _), _)| t.function == function);
         let ratios: Vec<ProfileRatios> = mine
             .map(|((target, _), measured)| ProfileRatios {
                 weight: task.functions[function].profiles[target.profile].weight,
-                replicates: measured.ln_ratios.clone(),
+                replicates: by_layout(&measured.ln_ratios, results.layouts),
             })
             .collect();
         FunctionEstimate::new(&ratios, CONFIDENCE)
@@ -214,6 +265,14 @@ mod tests {
         let mut slow = [pace(1e10); 4];
         budget.share(&mut slow);
         assert!(slow.iter().all(|p| p.blocks == 2));
+    }
+
+    #[test]
+    fn replicates_of_one_layout_are_one_draw() {
+        let all = [1.0, 2.0, 3.0, 5.0, 4.0];
+        assert_eq!(by_layout(&all, 3), [3.0, 3.0, 3.0]);
+        assert_eq!(by_layout(&all, 8), all);
+        assert_eq!(by_layout(&all, 1), all);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 mod burst;
 mod contest;
 pub mod machine;
+mod neighbour;
 mod pace;
 mod replicate;
 mod sample;
@@ -19,6 +20,7 @@ mod visit;
 
 pub use burst::Forge;
 pub use contest::{Budget, CONFIDENCE, Contest, Halt, Results, estimates, functions_of};
+pub use neighbour::correct;
 pub use pace::{Pace, Target, calibrate};
 pub use sample::{Audit, Measured, UNEVEN, Unmeasured, allowance};
 pub use visit::Broken;

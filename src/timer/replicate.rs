@@ -102,35 +102,39 @@ fn counted(seen: &[(Side, usize, Visit)], kinds: &[Vec<bool>; 2], sealed: bool) 
     let of = |side: Side, set: usize| {
         seen.iter().filter(move |(s, n, _)| *s == side && *n == set).map(|(_, _, visit)| visit)
     };
+    let follows = |set: usize| {
+        let at = seen.iter().position(|(s, n, _)| *s == Side::Reference && *n == set);
+        at.is_some_and(|at| at > 0 && seen[at - 1].0 == Side::Candidate)
+    };
     let mut pairs = Vec::new();
-    let mut empty: Vec<[Took; 1]> = Vec::new();
+    let mut empty: Vec<Took> = Vec::new();
     for (set, kinds) in kinds.iter().enumerate() {
         let both = of(Side::Reference, set).next()?.iter().zip(of(Side::Candidate, set).next()?);
         let both = both.zip(kinds).filter(|(_, kind)| **kind == sealed);
-        pairs.extend(both.filter_map(|((r, c), _)| Some([(*r)?, (*c)?])));
+        let after = follows(set);
+        pairs.extend(both.filter_map(|((r, c), _)| Some(([(*r)?, (*c)?], after))));
         for visit in of(Side::Blank, set) {
             let ours = visit.iter().zip(kinds).filter(|(_, kind)| **kind == sealed);
-            empty.extend(ours.filter_map(|(took, _)| Some([(*took)?])));
+            empty.extend(ours.filter_map(|(took, _)| *took));
         }
     }
-    let hit = |side: usize| pairs.iter().filter(|pair| pair[side].disturbed).count();
+    let hit = |side: usize| pairs.iter().filter(|(pair, _)| pair[side].disturbed).count();
     let by_chance = hit(1) <= 2 * hit(0) + pairs.len() / 8 + 1;
-    let pairs = if by_chance { left_alone(&pairs) } else { all(&pairs) };
-    let blank = left_alone(&empty).into_iter().map(|[t]| t).collect();
-    (!pairs.is_empty()).then_some(Block { pairs, blank })
+    if by_chance {
+        left_alone(&mut pairs, |(pair, _)| pair.iter().any(|took| took.disturbed));
+    }
+    left_alone(&mut empty, |took| took.disturbed);
+    let (pairs, after): (Vec<_>, Vec<_>) =
+        pairs.into_iter().map(|(pair, after)| (pair.map(|took| took.nanoseconds), after)).unzip();
+    let blank = empty.into_iter().map(|took| took.nanoseconds).collect();
+    (!pairs.is_empty()).then_some(Block { pairs, after, blank })
 }
 
-/// The times of those bursts on the same input in which no side was disturbed; of all if there are
-/// none.
-fn left_alone<const SIDES: usize>(bursts: &[[Took; SIDES]]) -> Vec<[f64; SIDES]> {
-    let quiet = |sides: &&[Took; SIDES]| !sides.iter().any(|took| took.disturbed);
-    let kept: Vec<_> = bursts.iter().filter(quiet).copied().collect();
-    all(if kept.is_empty() { bursts } else { &kept })
-}
-
-/// The times of all bursts.
-fn all<const SIDES: usize>(bursts: &[[Took; SIDES]]) -> Vec<[f64; SIDES]> {
-    bursts.iter().map(|sides| sides.map(|took| took.nanoseconds)).collect()
+/// Keeps the bursts that were not disturbed; all if there are none.
+fn left_alone<B>(bursts: &mut Vec<B>, disturbed: impl Fn(&B) -> bool) {
+    if !bursts.iter().all(&disturbed) {
+        bursts.retain(|b| !disturbed(b));
+    }
 }
 
 #[cfg(test)]
@@ -168,7 +172,21 @@ mod tests {
         let block = counted(&seen, &kinds, false).unwrap();
         assert_eq!(block.pairs, [[10.0, 1.0], [12.0, 3.0], [22.0, 42.0]]);
         assert_eq!(block.blank, [0.5, 0.5, 9.0]);
+        // The second set's reference visit came after the blank's.
+        assert_eq!(block.after, [false; 3]);
         assert_eq!(counted(&seen, &kinds, true), None);
+    }
+
+    #[test]
+    fn visits_right_after_the_candidate_are_known() {
+        let visits = [Side::Candidate, Side::Reference, Side::Reference, Side::Candidate];
+        let seen: Vec<_> = visits
+            .into_iter()
+            .zip([0, 0, 1, 1])
+            .map(|(side, set)| (side, set, took(&[1.0])))
+            .collect();
+        let block = counted(&seen, &[vec![true], vec![true]], true).unwrap();
+        assert_eq!(block.after, [true, false]);
     }
 
     #[test]

@@ -15,6 +15,8 @@ use crate::stats::{self, StatsError};
 pub struct Block {
     /// What each input took: the reference, the candidate.
     pub pairs: Vec<[f64; 2]>,
+    /// For each of them, whether the reference was visited right after the candidate.
+    pub after: Vec<bool>,
     /// What the empty function took.
     pub blank: Vec<f64>,
 }
@@ -46,6 +48,11 @@ pub struct Measured {
     /// How the auditor saw the candidate; none where all requests are sealed, or where a sealed
     /// call is lost in its own overhead.
     pub audit: Option<Audit>,
+    /// For each replicate, by how much (ln) the reference is slower right after the candidate than
+    /// after others; none where the schedule had no such visits.
+    pub neighbour: Vec<f64>,
+    /// For each replicate, the standard error of its number that its blocks account for.
+    pub block_errors: Vec<f64>,
     /// Blocks in all.
     pub blocks: usize,
 }
@@ -111,6 +118,10 @@ struct Look {
     times: [f64; 2],
     /// The stopwatch's.
     blank: f64,
+    /// ln of the reference's time right after the candidate over that after others.
+    neighbour: Option<f64>,
+    /// Standard error of `middle` by the scatter of its blocks.
+    block_error: f64,
 }
 
 /// Draws the ratios from all replicates of a target.
@@ -132,6 +143,8 @@ pub fn settle(replicates: &[Blocks], pace: &Pace) -> Result<Measured, Unmeasured
         sealed_overhead_ns: sealed_n / calls,
         uneven: gap(&open)?,
         audit: None,
+        neighbour: open.iter().filter_map(|l| l.neighbour).collect(),
+        block_errors: open.iter().map(|l| l.block_error).collect(),
         blocks: replicates.iter().map(|r| r.plain.len().max(r.sealed.len())).sum(),
     };
     if !pace.plain {
@@ -189,10 +202,38 @@ fn look(blocks: &[Block]) -> Result<Look, Unmeasured> {
         let side = |side: usize| mean(&b.pairs.iter().map(|p| p[side]).collect::<Vec<_>>());
         net([side(0)?, side(1)?])
     };
-    let blocks = blocks.iter().filter(|b| !b.pairs.is_empty());
-    let whole: Vec<f64> = blocks.map(whole).collect::<Result<_, _>>()?;
-    let times = [reference?, candidate?];
-    Ok(Look { middle: median(&each)?, whole: median(&whole)?, times, blank })
+    let filled = || blocks.iter().filter(|b| !b.pairs.is_empty());
+    let whole: Vec<f64> = filled().map(whole).collect::<Result<_, _>>()?;
+    let of_block = |b: &Block| -> Result<f64, Unmeasured> {
+        median(&b.pairs.iter().map(|p| net(*p)).collect::<Result<Vec<_>, _>>()?)
+    };
+    let middles: Vec<f64> = filled().map(of_block).collect::<Result<_, _>>()?;
+    let scatter = if middles.len() > 1 { stats::sd(&middles).map_err(unmeasured)? } else { 0.0 };
+    Ok(Look {
+        middle: median(&each)?,
+        whole: median(&whole)?,
+        times: [reference?, candidate?],
+        blank,
+        neighbour: neighbour(blocks)?,
+        block_error: scatter / (middles.len() as f64).sqrt(),
+    })
+}
+
+/// What a visit of the candidate leaves behind for the reference's next one: caches, power, heat.
+/// Both kinds of visits of a block are in the same spell of noise.
+fn neighbour(blocks: &[Block]) -> Result<Option<f64>, Unmeasured> {
+    let mut all = Vec::new();
+    for block in blocks {
+        let times = |after: bool| -> Vec<f64> {
+            let both = block.pairs.iter().zip(&block.after);
+            both.filter(|(_, a)| **a == after).map(|(p, _)| p[0].ln()).collect()
+        };
+        let (after, other) = (times(true), times(false));
+        if !after.is_empty() && !other.is_empty() {
+            all.push(median(&after)? - median(&other)?);
+        }
+    }
+    if all.is_empty() { Ok(None) } else { median(&all).map(Some) }
 }
 
 /// A time less the stopwatch's, and no less than what can be told from none.

@@ -17,7 +17,7 @@ const SEALED: Pace = Pace { plain: false, ..PLAIN };
 fn blocks(plain: (f64, f64), sealed: (f64, f64)) -> Blocks {
     let block = |(reference, candidate): (f64, f64), blank: f64| {
         let pairs = vec![[reference + blank, candidate + blank]; 8];
-        vec![Block { pairs, blank: vec![blank; 4] }; 3]
+        vec![Block { pairs, after: vec![false; 8], blank: vec![blank; 4] }; 3]
     };
     Blocks { plain: block(plain, 200.0), sealed: block(sealed, 1_000.0) }
 }
@@ -84,7 +84,8 @@ fn requests_of_unlike_sizes_are_compared_with_their_own() {
     let sizes = |scale: f64| -> Vec<[f64; 2]> {
         (1..=9).map(|i| [f64::from(i) * 8e3 + scale, f64::from(i) * 2e3 + scale]).collect()
     };
-    let block = |n: f64| vec![Block { pairs: sizes(n), blank: vec![n; 3] }; 3];
+    let block =
+        |n: f64| vec![Block { pairs: sizes(n), after: vec![false; 9], blank: vec![n; 3] }; 3];
     let mut b = Blocks { plain: block(200.0), sealed: block(1_000.0) };
     assert!(near(score(&b, &PLAIN), 4.0));
     // Noise on some of them does not matter.
@@ -132,6 +133,20 @@ fn a_sealed_time_lost_in_its_overhead_convicts_nobody() {
     let m = settled(&blocks((8e3, 2e3), (8e3, 10.0)), &PLAIN).unwrap();
     assert_eq!(m.audit, None);
     assert!(m.ln_ratios.iter().all(|x| (x - 4f64.ln()).abs() < 1e-12));
+}
+
+#[test]
+fn what_the_candidate_leaves_behind_is_seen() {
+    let mut b = blocks((8e3, 2e3), (8e3, 2e3));
+    for block in &mut b.plain {
+        for i in 4..8 {
+            block.after[i] = true;
+            block.pairs[i][0] = 10_000.0;
+        }
+    }
+    let m = settled(&b, &PLAIN).unwrap();
+    assert!(m.neighbour.iter().all(|x| near(*x, (10_000f64 / 8_200.0).ln())));
+    assert!(settled(&blocks((8e3, 2e3), (8e3, 2e3)), &PLAIN).unwrap().neighbour.is_empty());
 }
 
 #[test]

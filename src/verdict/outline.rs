@@ -1,12 +1,15 @@
 //! From what the other rooms found to the entries of a record.
 
+use super::race::Timed;
 use super::score::{self, Marks};
 use crate::build::Built;
 use crate::gate::{self, Mismatch, Origin, Seed};
-use crate::report::record::{self, Decide, Failure, Function, Mode, Profile, Record, StepScore};
+use crate::report::record::{
+    self, Decide, Failure, Function, Mode, Profile, Record, Scatter, StepScore,
+};
 use crate::stats::{self, FunctionEstimate, StatsError, StepEstimate};
 use crate::task::Task;
-use crate::timer::{CONFIDENCE, Measured, Pace, Target, UNEVEN, allowance, functions_of};
+use crate::timer::{CONFIDENCE, Measured, UNEVEN, allowance, functions_of};
 
 /// Share of the overhead that somebody who unseals faster than the driver could hide.
 const SEAL_SHARE: f64 = 0.25;
@@ -50,17 +53,21 @@ pub fn build(reference: &Built, candidate: Option<&Built>) -> record::Build {
 /// Writes a step's times and estimates (one a function) into the record.
 pub fn times(
     task: &Task,
-    targets: &[(Target, Pace)],
-    results: &[Measured],
+    timed: &Timed,
+    slowed: &[Option<f64>],
     estimates: &[FunctionEstimate],
     record: &mut Record,
 ) -> Result<(), StatsError> {
+    let targets = &timed.targets;
     for (index, estimate) in functions_of(targets).into_iter().zip(estimates) {
         let f = &task.functions[index];
         let Some(entry) = record.functions.iter_mut().find(|e| e.name == f.name) else { continue };
-        let mine = || targets.iter().zip(results).filter(|((t, _), _)| t.function == index);
+        let mine = || {
+            let all = targets.iter().zip(&timed.results.measured).zip(slowed);
+            all.filter(|(((t, _), _), _)| t.function == index)
+        };
         let mut weighted = [0.0; 4];
-        for ((target, pace), measured) in mine() {
+        for (((target, pace), measured), slowed) in mine() {
             let profile = &f.profiles[target.profile];
             let all = [
                 measured.reference_ns,
@@ -78,12 +85,15 @@ pub fn times(
                 calls_per_burst: u64::from(pace.calls),
                 replicates: measured.ln_ratios.len() as u64,
                 blocks: measured.blocks as u64,
-                audit: measured.audit.map(|a| a.ratio).filter(|r| r.is_finite()),
+                audit: measured.audit.map(|a| a.ratio),
+                uneven: measured.uneven.exp(),
+                slowed: slowed.map(f64::exp_m1),
+                scatter: scatter(measured, timed.results.layouts)?,
             });
         }
         let total: f64 = entry.profiles.iter().map(|p| p.weight).sum();
         let [reference_ns, candidate_ns, overhead_ns, sealed_ns] = weighted.map(|x| x / total);
-        let plain = mine().all(|((_, pace), _)| pace.plain);
+        let plain = mine().all(|(((_, pace), _), _)| pace.plain);
         let audit = if plain { allowance(sealed_ns, candidate_ns) } else { 0.0 };
         entry.speedup = Some(estimate.speedup().into());
         entry.reference_ns = Some(reference_ns);
@@ -91,12 +101,22 @@ pub fn times(
         entry.overhead_ns = Some(overhead_ns);
         entry.margin = Some(UNEVEN + audit + SEAL_SHARE * sealed_ns / candidate_ns);
         entry.mode = Some(if plain { Mode::PlainAudit } else { Mode::Sealed });
-        if mine().any(|(_, measured)| measured.audit.is_some_and(|a| a.failed)) {
+        if mine().any(|((_, measured), _)| measured.audit.is_some_and(|a| a.failed)) {
             let message = "sealed calls took longer than plain ones allow: their time counts";
+            entry.message = Some(message.into());
+        }
+        if mine().any(|(_, slowed)| slowed.is_some_and(|s| s > 0.0)) {
+            let message = "the reference was slower right after the candidate: taken off";
             entry.message = Some(message.into());
         }
     }
     Ok(())
+}
+
+fn scatter(measured: &Measured, layouts: usize) -> Result<Scatter, StatsError> {
+    let split = stats::components(&measured.ln_ratios, &measured.block_errors, layouts)?;
+    let stats::Components { layout, process, block } = split;
+    Ok(Scatter { layout, process, block })
 }
 
 /// A step's score against its marks.

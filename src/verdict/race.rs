@@ -9,7 +9,7 @@ use crate::build::Built;
 use crate::gate::Seed;
 use crate::report::progress::Progress;
 use crate::sandbox::Party;
-use crate::timer::{Budget, Contest, Forge, Pace, Results, Target};
+use crate::timer::{Budget, Contest, Forge, Measured, Pace, Results, Target};
 use crate::worker::Worker;
 
 /// What every contest of a trial shares.
@@ -52,13 +52,13 @@ impl<'r> Race<'r, '_> {
         let forge = self.forge();
         for step in timed {
             let (targets, deadline) = (&step.targets[..], self.deadline());
-            let contest = Contest { forge: &forge, targets, budget, deadline };
             let reference = self.reference;
+            let layouts = reference.layouts.len().min(theirs.layouts.len());
+            let contest = Contest { forge: &forge, targets, budget, layouts, deadline };
             let start = |number: usize| {
-                // Each side's layouts in turn, in new pairs each time round.
-                let (n, m) = (reference.layouts.len(), theirs.layouts.len());
-                let ours = &reference.layouts[number % n];
-                let theirs = &theirs.layouts[(number + number / n) % m];
+                // The layouts in turn, the same pairs each time round.
+                let ours = &reference.layouts[number % layouts];
+                let theirs = &theirs.layouts[number % layouts];
                 Ok([
                     setup.start(Party::Reference, Some(ours)).map_err(trusted)?,
                     setup.start(party, Some(theirs)).map_err(fell)?,
@@ -94,11 +94,18 @@ pub struct Timed {
     pub targets: Vec<(Target, Pace)>,
     /// What was measured of each; empty before.
     pub results: Results,
+    /// What the control measured of each; empty before.
+    pub control: Vec<Measured>,
 }
 
 impl Timed {
     /// The same targets, not timed yet.
     pub fn again(&self) -> Self {
-        Timed { step: self.step, targets: self.targets.clone(), results: Results::default() }
+        Timed {
+            step: self.step,
+            targets: self.targets.clone(),
+            results: Results::default(),
+            control: Vec::new(),
+        }
     }
 }

@@ -17,9 +17,9 @@ use crate::gate::{self, Gate, Seed};
 use crate::report::progress::Progress;
 use crate::report::record::{Decide, Kind, MarkSource, Outcome, Record, Timing};
 use crate::sandbox::Party;
-use crate::stats::StepEstimate;
+use crate::stats::{Estimate, FunctionEstimate, StatsError, StepEstimate, mean_interval};
 use crate::task;
-use crate::timer::{self, Budget, CONFIDENCE, Pace, Results, Target, calibrate};
+use crate::timer::{self, Budget, CONFIDENCE, Pace, Results, Target, calibrate, correct};
 
 /// What is tried.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ impl Trial<'_> {
         let mut timed = Vec::new();
         if let Some(budget) = budget {
             timed = self.pace(&mut race, budget)?;
-            self.control(&mut race, &timed, budget, record)?;
+            self.control(&mut race, &mut timed, budget, record)?;
             self.find_marks(&mut race, &timed, budget, record)?;
         }
         // From here on candidate code runs, and nothing odd buys another try.
@@ -157,8 +157,7 @@ impl Trial<'_> {
             race.progress.stage(what, Some(budget.seconds as u64));
             race.time_own(&solution, &mut live, budget)?;
             let [live] = &live;
-            let functions =
-                timer::estimates(race.setup.task, &live.targets, &live.results.measured)?;
+            let functions = timer::estimates(race.setup.task, &live.targets, &live.results)?;
             let s = StepEstimate::of_functions(functions, CONFIDENCE)?.speedup().value;
             marks = Marks { s_ref: s, pass_at: s * marks.pass_at / marks.s_ref };
             record.marks = Some(MarkSource::Live);
@@ -203,7 +202,7 @@ impl Trial<'_> {
             let mut paces: Vec<Pace> = targets.iter().map(|t| t.1).collect();
             budget.share(&mut paces);
             targets.iter_mut().zip(paces).for_each(|(t, p)| t.1 = p);
-            all.push(Timed { step, targets, results: Results::default() });
+            all.push(Timed { step, targets, results: Results::default(), control: Vec::new() });
         }
         Ok(all)
     }
@@ -250,7 +249,7 @@ impl Trial<'_> {
     fn control(
         &self,
         race: &mut Race<'_, '_>,
-        timed: &[Timed],
+        timed: &mut [Timed],
         budget: Budget,
         record: &mut Record,
     ) -> Result<(), End> {
@@ -261,20 +260,29 @@ impl Trial<'_> {
             race.progress.stage(stage, None);
             let mut control = [step.again()];
             race.time_own(&twin, &mut control, budget.control())?;
-            let [control] = &control;
-            let found = timer::estimates(setup.task, &control.targets, &control.results.measured)?;
-            let mut squares = 0.0;
+            let [control] = control;
+            let found = timer::estimates(setup.task, &control.targets, &control.results)?;
             for (index, estimate) in timer::functions_of(&control.targets).into_iter().zip(&found) {
                 let name = &setup.task.functions[index].name;
                 if let Some(f) = record.functions.iter_mut().find(|f| f.name == *name) {
-                    f.noise_floor = Some(estimate.ln.value.abs());
+                    f.noise_floor = Some(estimate.ln.far());
                 }
-                squares += estimate.ln.value.powi(2);
             }
             if self.step.is_some() {
-                // s averages over its functions, whose noise is independent.
-                record.noise_floor = Some(squares.sqrt() / found.len() as f64);
+                let noise = unfloored(&found)?.far();
+                record.noise_floor = Some(noise);
+                let most = setup.task.limits.noise;
+                if self.kind == Kind::Grade && noise > most {
+                    let reason = format!(
+                        "the reference may differ from itself by {:.1} %, the task allows {:.1} %",
+                        100.0 * noise.exp_m1(),
+                        100.0 * most
+                    );
+                    return Err(End::Error(EngineError::UnfitMachine { reason }));
+                }
             }
+            budget.spend(setup.task, &mut step.targets, &control.results.measured);
+            step.control = control.results.measured;
         }
         Ok(())
     }
@@ -294,10 +302,12 @@ impl Trial<'_> {
             let inside = timed.iter().map(|t| t.results.inside).sum();
             record.timing = Some(Timing { seconds, inside });
         }
-        for step in timed {
+        for mut step in timed {
             let id = &task.steps[step.step].id;
-            let measured = timer::estimates(task, &step.targets, &step.results.measured)?;
-            outline::times(task, &step.targets, &step.results.measured, &measured, record)?;
+            let both = step.results.measured.iter_mut().zip(&step.control);
+            let slowed: Vec<Option<f64>> = both.map(|(m, control)| correct(m, control)).collect();
+            let measured = timer::estimates(task, &step.targets, &step.results)?;
+            outline::times(task, &step, &slowed, &measured, record)?;
             let estimate = StepEstimate::of_functions(measured, CONFIDENCE)?;
             let marks = match (record.s_ref, record.pass_at) {
                 (Some(s_ref), Some(pass_at)) => Some(Marks { s_ref, pass_at }),
@@ -319,4 +329,12 @@ impl Trial<'_> {
         }
         Ok(())
     }
+}
+
+/// The mean over functions as it is, below 1 too: what a control shows.
+fn unfloored(functions: &[FunctionEstimate]) -> Result<Estimate, StatsError> {
+    let rounds = functions.iter().map(|f| f.replicates.len()).min().unwrap_or(0);
+    let sum = |r: usize| functions.iter().map(|f| f.replicates[r]).sum::<f64>();
+    let means: Vec<f64> = (0..rounds).map(|r| sum(r) / functions.len() as f64).collect();
+    mean_interval(&means, CONFIDENCE)
 }

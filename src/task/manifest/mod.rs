@@ -121,7 +121,17 @@ fn limits(table: &raw::LimitsTable, report: &mut Report) -> Option<Limits> {
     let build_seconds = positive(&table.build_seconds, 300);
     let memory_mb = positive(&table.memory_mb, 1024);
     let timing_seconds = positive(&table.timing_seconds, 40);
+    let noise = match &table.noise {
+        Some(v) if !(0.001..=1.0).contains(v.get_ref()) => report.bad(
+            v.span(),
+            "the noise that a machine may have is a share between 0.001 and 1",
+            "0.05 is 5 %",
+        ),
+        Some(v) => Some(*v.get_ref()),
+        None => Some(0.1),
+    };
     Some(Limits {
+        noise: noise?,
         grade_seconds: grade_seconds?,
         build_seconds: build_seconds?,
         memory_mb: memory_mb?,

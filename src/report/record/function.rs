@@ -1,0 +1,98 @@
+//! What was found of each function.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Outcome, Speedup};
+
+/// One function of the plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Function {
+    /// Name in the manifest.
+    pub name: String,
+    /// Identifier of its step.
+    pub step: String,
+    /// What was found for this function; null when the run ended before it was decided.
+    pub outcome: Option<Outcome>,
+    /// The outcome in a sentence, where there is something to say.
+    pub message: Option<String>,
+    /// Raw speedup (below 1: slower). Null when it was not timed.
+    pub speedup: Option<Speedup>,
+    /// Time of the reference, ns a call, weighted over the profiles. Null when it was not timed.
+    pub reference_ns: Option<f64>,
+    /// Time of the candidate, ns a call, weighted over the profiles. Null when it was not timed.
+    pub candidate_ns: Option<f64>,
+    /// `N`: stopwatch, unsealing and digest, ns a call; already taken off both times. Null when
+    /// it was not timed.
+    pub overhead_ns: Option<f64>,
+    /// Share of `candidate_ns` that somebody who unseals faster than the driver could hide. Null
+    /// when it was not timed.
+    pub margin: Option<f64>,
+    /// How far the reference may be (ln) from itself in another layout: the far end of the 95 %
+    /// interval of this run's control. Null when no control was run.
+    pub noise_floor: Option<f64>,
+    /// Calls whose every output was compared with the reference's.
+    pub checked_calls: u64,
+    /// How it was timed. Null when it was not.
+    pub mode: Option<Mode>,
+    /// Each profile that was timed.
+    pub profiles: Vec<Profile>,
+}
+
+/// How a function was timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Mode {
+    /// Inputs in clear give the number, sealed ones at random audit it.
+    #[serde(rename = "plain+audit")]
+    PlainAudit,
+    /// Every input is sealed until the clock runs.
+    #[serde(rename = "sealed")]
+    Sealed,
+}
+
+/// One profile of a function.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// Name in the manifest.
+    pub name: String,
+    /// Relative weight.
+    pub weight: f64,
+    /// Raw speedup.
+    pub speedup: Speedup,
+    /// Time of the reference, ns a call.
+    pub reference_ns: f64,
+    /// Time of the candidate, ns a call.
+    pub candidate_ns: f64,
+    /// `K`: calls between *go* and *done*.
+    pub calls_per_burst: u64,
+    /// Replicates: fresh processes, another layout.
+    pub replicates: u64,
+    /// Blocks over all replicates.
+    pub blocks: u64,
+    /// Speedup of the requests in clear over that of the sealed ones. Null where all calls were
+    /// sealed, or a sealed one is lost in its own overhead.
+    pub audit: Option<f64>,
+    /// Speedup by the sums of all requests over that by the median of single inputs. Where the two
+    /// are further apart than the timer allows, the sums decide.
+    pub uneven: f64,
+    /// Share by which the candidate's visits slow the reference's next one beyond what its own
+    /// copy does in the control, taken off `speedup`; 0 where it is lost in the noise. Null where
+    /// no control was run.
+    pub slowed: Option<f64>,
+    /// Where the scatter of the replicates comes from.
+    pub scatter: Scatter,
+}
+
+/// Standard deviation of one replicate's ln ratio that each level adds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scatter {
+    /// From layout to layout. Null while no layout was used twice: it is in `process` then.
+    pub layout: Option<f64>,
+    /// From process to process. Null with fewer than two replicates.
+    pub process: Option<f64>,
+    /// From block to block within a process, as far as it is left in a replicate.
+    pub block: f64,
+}
