@@ -42,9 +42,9 @@ impl Budget {
     pub const PRACTICE: Self =
         Self { replicates: (4, 16), seconds: 8.0, width: 0.03, replicate: 0.4, layouts: 4 };
 
-    /// The control of the reference against itself: half of the fewest replicates.
+    /// The control of the reference against itself: half of the fewest replicates, three at least.
     pub fn control(self) -> Self {
-        let some = (self.replicates.0 / 2).max(2);
+        let some = (self.replicates.0 / 2).max(3);
         Self { replicates: (some, some), ..self }
     }
 

@@ -50,7 +50,7 @@ const INDEPENDENT: u32 = 16;
 const VISIT_NS: f64 = 1e6;
 const HANDOVER_NS: f64 = 6e4;
 /// Fewest requests of a visit: the first eighth does not count.
-const FEWEST: f64 = 8.0;
+const FEWEST: f64 = 4.0;
 /// Bursts of each kind in a first look, visits that it may take, bursts that are enough, and time
 /// after which fewer will do.
 const FIRST: u64 = 3;
@@ -281,7 +281,7 @@ mod tests {
         // Slow to make, large, long, very long, very short.
         assert_eq!(pace(false, 5e6, 1e5, 1e3), (5, 0));
         assert_eq!(pace(false, 1e4, 2e4, 4e6), (12, 0));
-        assert_eq!(pace(true, 1e4, 2e6, 1e3), (8, 2));
+        assert_eq!(pace(true, 1e4, 2e6, 1e3), (4, 2));
         assert_eq!(pace(true, 1e7, 2e9, 1e3), (3, 2));
         assert_eq!(pace(false, 10.0, 10.0, 10.0), (400, 0));
     }

@@ -44,7 +44,8 @@ pub fn fill(elem: CType, rows: u64, cols: u64, rng: &mut ChaCha8Rng) -> Result<V
     let class = draw(rng);
     let samples = paint(class, rows as usize, cols as usize, max, rng);
     Ok(match elem {
-        CType::Uint(1) => samples.into_iter().map(|s| s as u8).collect(),
+        // By reference: consuming the samples would reuse their memory, one by one.
+        CType::Uint(1) => samples.iter().map(|&s| s as u8).collect(),
         _ => samples.into_iter().flat_map(u16::to_le_bytes).collect(),
     })
 }
@@ -82,13 +83,16 @@ pub fn paint(class: Class, rows: usize, cols: usize, max: u16, rng: &mut ChaCha8
 }
 
 fn gradient(rows: usize, cols: usize, max: u16, rng: &mut ChaCha8Rng) -> Vec<u16> {
-    let mut corner = || f32::from(rng.random_range(0..=max));
+    // Fixed point with 16 bits of fraction: every input of a grading is made here.
+    let mut corner = || (i64::from(rng.random_range(0..=max)) << 16) + (1 << 15);
     let (top, bottom) = ((corner(), corner()), (corner(), corner()));
-    let mix = |a: f32, b: f32, i: usize, n: usize| a + (b - a) * (i as f32 / n.max(2) as f32);
+    let slope = |a: i64, b: i64, n: usize| (b - a) / n.max(2) as i64;
     let mut samples = Vec::with_capacity(rows * cols);
     for y in 0..rows {
-        let (left, right) = (mix(top.0, bottom.0, y, rows), mix(top.1, bottom.1, y, rows));
-        samples.extend((0..cols).map(|x| mix(left, right, x, cols).round() as u16));
+        let left = top.0 + slope(top.0, bottom.0, rows) * y as i64;
+        let right = top.1 + slope(top.1, bottom.1, rows) * y as i64;
+        let step = slope(left, right, cols);
+        samples.extend((0..cols).map(|x| ((left + step * x as i64) >> 16) as u16));
     }
     samples
 }
@@ -122,6 +126,13 @@ fn checker(rows: usize, cols: usize, max: u16, rng: &mut ChaCha8Rng) -> Vec<u16>
     } else {
         (rng.random_range(0..=max), rng.random_range(0..=max))
     };
-    let shade = |y: usize, x: usize| if (y / cell + x / cell).is_multiple_of(2) { a } else { b };
-    (0..rows).flat_map(|y| (0..cols).map(move |x| shade(y, x))).collect()
+    let row = |first: u16, second: u16| -> Vec<u16> {
+        (0..cols).map(|x| if (x / cell).is_multiple_of(2) { first } else { second }).collect()
+    };
+    let both = [row(a, b), row(b, a)];
+    let mut samples = Vec::with_capacity(rows * cols);
+    for y in 0..rows {
+        samples.extend_from_slice(&both[y / cell % 2]);
+    }
+    samples
 }
