@@ -1,8 +1,8 @@
-/* simd: filters on 8-bit grey images.
+/* simd: image processing on 8-bit planes.
  *
  * Planes. An image is a plane: `h` rows of `w` pixels. The first pixel of row y is at
  * `plane + y * stride`; strides count *elements* of the plane's type (bytes for uint8_t, units of
- * two bytes for int16_t and uint16_t) and are at least the row's width. What lies between the end
+ * two bytes for int16_t and uint16_t, and so on) and are at least the row's width. What lies between the end
  * of a row and the start of the next is padding: it is never written, and nothing depends on it.
  * No byte before the first pixel or after the last pixel of the last row may be touched.
  *
@@ -122,6 +122,61 @@ uint64_t simd_sobel_dy_abs_sum(const uint8_t *src, size_t src_stride, size_t w, 
  */
 void simd_laplace(const uint8_t *src, size_t src_stride, size_t w, size_t h,
                   int16_t *dst, size_t dst_stride);
+
+/* ---- HOG: histograms of oriented gradients ---------------------------------------------------- */
+
+/* Direction and magnitude of the gradient of each pixel; all three planes are w x h.
+ *
+ *   dx = S(x + 1, y) - S(x - 1, y),  dy = S(x, y + 1) - S(x, y - 1)
+ *
+ * The direction is one of nine, 20 degrees apart, a gradient and its opposite having the same: the
+ * least i in 0..8 for which |C[i] * dx + D[i] * dy| is largest, with
+ *
+ *   C = { 64, 60, 49, 32, 11, -11, -32, -49, -60 }
+ *   D = {  0, 22, 41, 55, 63,  63,  55,  41,  22 }
+ *
+ * The magnitude is the largest integer m with m * m <= dx * dx + dy * dy.
+ */
+void simd_hog_directions(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                         uint8_t *direction, size_t direction_stride,
+                         uint16_t *magnitude, size_t magnitude_stride);
+
+/* Histograms of directions over cells of 8x8 pixels. There are (w + 7) / 8 columns of cells and
+ * (h + 7) / 8 rows; cells at the right and lower edge have fewer pixels if w or h is no multiple of
+ * 8. Row y of the destination holds the histograms of that row of cells one after the other, nine
+ * entries each:
+ *
+ *   dst(9 * x + i, y) = sum of the magnitudes of the pixels of cell (x, y) whose direction is i
+ *
+ * directions and magnitudes as in simd_hog_directions. (An entry is at most 64 * 360.)
+ */
+void simd_hog_histograms(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                         uint16_t *dst, size_t dst_stride);
+
+/* Normalizes the histograms of cells, as simd_hog_histograms lays them out, over blocks of 2x2
+ * cells that overlap: there are cells_w - 1 columns of blocks and cells_h - 1 rows, and cells_w and
+ * cells_h are at least 2. Entries may have any value. A block has 36 values v: those of the cell
+ * (x, y), then of (x + 1, y), (x, y + 1) and (x + 1, y + 1). With n the largest integer for which
+ * n * n <= sum of v * v over the block, each becomes a feature, clipped at about a fifth of the
+ * norm:
+ *
+ *   dst(36 * x + k, y) = min([256 * v(k) / (n + 1)], 51)
+ */
+void simd_hog_features(const uint16_t *src, size_t src_stride, size_t cells_w, size_t cells_h,
+                       uint8_t *dst, size_t dst_stride);
+
+/* Scores of a linear classifier at every position of a window over features, as
+ * simd_hog_features lays them out: blocks_w x blocks_h blocks of 36 features, each at most 51. The
+ * window has window_w x window_h blocks, from 1x1 to 64x64 and no more than there are of either.
+ * `weights` holds its rows without padding. The destination has blocks_w - window_w + 1 columns and
+ * blocks_h - window_h + 1 rows:
+ *
+ *   dst(x, y) = sum over i in 0..36 * window_w - 1 and j in 0..window_h - 1 of
+ *               weights[36 * window_w * j + i] * src(36 * x + i, y + j)
+ */
+void simd_hog_scores(const uint8_t *src, size_t src_stride, size_t blocks_w, size_t blocks_h,
+                     const int8_t *weights, size_t window_w, size_t window_h,
+                     int32_t *dst, size_t dst_stride);
 
 #ifdef __cplusplus
 }
