@@ -178,6 +178,45 @@ void simd_hog_scores(const uint8_t *src, size_t src_stride, size_t blocks_w, siz
                      const int8_t *weights, size_t window_w, size_t window_h,
                      int32_t *dst, size_t dst_stride);
 
+/* ---- Statistics ------------------------------------------------------------------------------ */
+
+/* The least and the largest pixel, and the sum of all. */
+void simd_min_max_sum(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                      uint8_t *min, uint8_t *max, uint64_t *sum);
+
+/* The sum of each row; `sums` has h entries. */
+void simd_row_sums(const uint8_t *src, size_t src_stride, size_t w, size_t h, uint32_t *sums);
+
+/* The sum of each column; `sums` has w entries. */
+void simd_column_sums(const uint8_t *src, size_t src_stride, size_t w, size_t h, uint32_t *sums);
+
+/* Area and moments of the pixels that equal `index`. With all sums over the (x, y) for which
+ * S(x, y) = index, the six entries of `moments` are, in this order, the sums of
+ *
+ *   1, x, y, x * x, x * y, y * y
+ *
+ * Here w and h are at most 2^16.
+ */
+void simd_moments(const uint8_t *src, size_t src_stride, size_t w, size_t h, uint8_t index,
+                  uint64_t *moments);
+
+/* Sum of a * b over the pixels of two planes of w x h. */
+uint64_t simd_correlation_sum(const uint8_t *a, size_t a_stride,
+                              const uint8_t *b, size_t b_stride, size_t w, size_t h);
+
+/* Sum of (a - b) * (a - b) over the pixels of two planes of w x h. */
+uint64_t simd_squared_difference_sum(const uint8_t *a, size_t a_stride,
+                                     const uint8_t *b, size_t b_stride, size_t w, size_t h);
+
+/* How many pixels have each value; `histogram` has 256 entries. Here w * h is less than 2^32. */
+void simd_histogram(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                    uint32_t *histogram);
+
+/* dst(x, y) = table[S(x, y)], as histograms are equalized; `table` has 256 entries. Source and
+ * destination have the same size. */
+void simd_look_up(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                  const uint8_t *table, uint8_t *dst, size_t dst_stride);
+
 #ifdef __cplusplus
 }
 #endif
