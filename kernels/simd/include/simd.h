@@ -217,6 +217,73 @@ void simd_histogram(const uint8_t *src, size_t src_stride, size_t w, size_t h,
 void simd_look_up(const uint8_t *src, size_t src_stride, size_t w, size_t h,
                   const uint8_t *table, uint8_t *dst, size_t dst_stride);
 
+/* ---- Background and motion: all planes have the same size ----------------------------------- */
+
+/* The background of a scene is a range [lo, hi] for each pixel. Below, LO, HI and so on stand for
+ * the values at (x, y) before the call, S for S(x, y). A range may be empty (LO > HI). */
+
+/* Widens ranges by at most one: LO - 1 is written to lo where S < LO, HI + 1 to hi where S > HI; all
+ * other values stay. */
+void simd_background_grow_slow(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                               uint8_t *lo, size_t lo_stride, uint8_t *hi, size_t hi_stride);
+
+/* Widens ranges as far as needed: lo becomes min(LO, S), hi becomes max(HI, S). */
+void simd_background_grow_fast(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                               uint8_t *lo, size_t lo_stride, uint8_t *hi, size_t hi_stride);
+
+/* Counts how often pixels were out of range: lo_count becomes min(LO_COUNT + 1, 255) where S < LO,
+ * hi_count becomes min(HI_COUNT + 1, 255) where S > HI; all other values stay. */
+void simd_background_count(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                           const uint8_t *lo, size_t lo_stride,
+                           const uint8_t *hi, size_t hi_stride,
+                           uint8_t *lo_count, size_t lo_count_stride,
+                           uint8_t *hi_count, size_t hi_count_stride);
+
+/* Adjusts ranges to how often pixels were out of them, and clears the counts (both become 0).
+ *
+ *   lo becomes max(LO - 1, 0)   where LO_COUNT > threshold
+ *              min(LO + 1, 255) where LO_COUNT < threshold
+ *   hi becomes min(HI + 1, 255) where HI_COUNT > threshold
+ *              max(HI - 1, 0)   where HI_COUNT < threshold
+ *
+ * and both stay where the count equals the threshold.
+ */
+void simd_background_adjust(uint8_t *lo_count, size_t lo_count_stride,
+                            uint8_t *hi_count, size_t hi_count_stride,
+                            size_t w, size_t h, uint8_t threshold,
+                            uint8_t *lo, size_t lo_stride, uint8_t *hi, size_t hi_stride);
+
+/* Shifts ranges to where the pixels are.
+ *
+ *   d = max(S - HI, 0) - max(LO - S, 0)
+ *   lo becomes min(max(LO + d, 0), 255), hi becomes min(max(HI + d, 0), 255)
+ */
+void simd_background_shift(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                           uint8_t *lo, size_t lo_stride, uint8_t *hi, size_t hi_stride);
+
+/* Adds how far pixels are out of range, squared and times a factor, to a plane of differences.
+ *
+ *   e = max(S - HI, LO - S, 0)
+ *   difference becomes min(DIFFERENCE + (factor * e * e >> 16), 65535)
+ */
+void simd_add_feature_difference(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                                 const uint8_t *lo, size_t lo_stride,
+                                 const uint8_t *hi, size_t hi_stride, uint16_t factor,
+                                 uint16_t *difference, size_t difference_stride);
+
+/* Sum of |a - b| over the pixels of two planes. */
+uint64_t simd_abs_difference_sum(const uint8_t *a, size_t a_stride,
+                                 const uint8_t *b, size_t b_stride, size_t w, size_t h);
+
+/* Sums of absolute differences against the nine nearest shifts of a plane. With the border of b
+ * repeated, B(x, y) being for b what S(x, y) is for a source, and `sums` of nine entries:
+ *
+ *   sums[3 * (j + 1) + (i + 1)] = sum over x, y of |a(x, y) - B(x + i, y + j)|, i, j in -1..1
+ */
+void simd_abs_difference_sums3x3(const uint8_t *a, size_t a_stride,
+                                 const uint8_t *b, size_t b_stride, size_t w, size_t h,
+                                 uint64_t *sums);
+
 #ifdef __cplusplus
 }
 #endif
