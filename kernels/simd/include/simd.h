@@ -284,6 +284,61 @@ void simd_abs_difference_sums3x3(const uint8_t *a, size_t a_stride,
                                  const uint8_t *b, size_t b_stride, size_t w, size_t h,
                                  uint64_t *sums);
 
+/* ---- Pixel formats --------------------------------------------------------------------------- */
+
+/* An image in BGR has three bytes a pixel, blue, green, red; its rows have 3 * w bytes. BGRA has a
+ * fourth, alpha; its rows have 4 * w bytes. B, G and R below are the bytes of the pixel at (x, y). */
+
+/* dst(x, y) = (1868 * B + 9617 * G + 4899 * R + 8192) >> 14 */
+void simd_bgr_to_gray(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                      uint8_t *dst, size_t dst_stride);
+
+/* B, G and R of the destination are S(x, y). */
+void simd_gray_to_bgr(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                      uint8_t *dst, size_t dst_stride);
+
+/* Copies B, G and R, and sets the fourth byte to `alpha`. */
+void simd_bgr_to_bgra(const uint8_t *src, size_t src_stride, size_t w, size_t h, uint8_t alpha,
+                      uint8_t *dst, size_t dst_stride);
+
+/* Writes B, G and R to a plane each, of w x h pixels. */
+void simd_deinterleave_bgr(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                           uint8_t *b, size_t b_stride, uint8_t *g, size_t g_stride,
+                           uint8_t *r, size_t r_stride);
+
+/* Makes an image in BGR of three planes of w x h pixels. */
+void simd_interleave_bgr(const uint8_t *b, size_t b_stride, const uint8_t *g, size_t g_stride,
+                         const uint8_t *r, size_t r_stride, size_t w, size_t h,
+                         uint8_t *dst, size_t dst_stride);
+
+/* From BGR to luma and chroma in the limited range of BT.601. Luma has a plane of w x h:
+ *
+ *   y = 16 + ((66 * R + 129 * G + 25 * B + 128) >> 8)
+ *
+ * Chroma has two planes of (w + 1) / 2 columns and (h + 1) / 2 rows, a pixel for each block of 2x2.
+ * B, G and R are there (a + b + c + d + 2) >> 2 over the four pixels; the last block of an odd size
+ * is completed by the repeated border, whole pixels being repeated.
+ *
+ *   u = 128 + ((112 * B - 74 * G - 38 * R + 128) >> 8)
+ *   v = 128 + ((112 * R - 94 * G - 18 * B + 128) >> 8)
+ */
+void simd_bgr_to_yuv420p(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                         uint8_t *y, size_t y_stride, uint8_t *u, size_t u_stride,
+                         uint8_t *v, size_t v_stride);
+
+/* The other way, from planes of those sizes. With Y = y(x, y) - 16, and U = u(x >> 1, y >> 1) - 128
+ * and V = v(x >> 1, y >> 1) - 128 of the block that the pixel is in:
+ *
+ *   B = min(max((298 * Y + 516 * U + 128) >> 8, 0), 255)
+ *   G = min(max((298 * Y - 100 * U - 208 * V + 128) >> 8, 0), 255)
+ *   R = min(max((298 * Y + 409 * V + 128) >> 8, 0), 255)
+ *
+ * Any byte may stand in any plane.
+ */
+void simd_yuv420p_to_bgr(const uint8_t *y, size_t y_stride, const uint8_t *u, size_t u_stride,
+                         const uint8_t *v, size_t v_stride, size_t w, size_t h,
+                         uint8_t *dst, size_t dst_stride);
+
 #ifdef __cplusplus
 }
 #endif
