@@ -339,6 +339,71 @@ void simd_yuv420p_to_bgr(const uint8_t *y, size_t y_stride, const uint8_t *u, si
                          const uint8_t *v, size_t v_stride, size_t w, size_t h,
                          uint8_t *dst, size_t dst_stride);
 
+/* ---- Integral images ------------------------------------------------------------------------- */
+
+/* Sums over all rectangles that begin at the first pixel. The destination has w + 1 columns and
+ * h + 1 rows, the first of either being 0; w * h is at most 2^24:
+ *
+ *   sum(x, y) = sum of S(i, j) over 0 <= i < x and 0 <= j < y
+ */
+void simd_integral(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                   uint32_t *sum, size_t sum_stride);
+
+/* The same together with squares(x, y) = sum of S(i, j) * S(i, j) over those i and j, in a plane of
+ * that size. */
+void simd_integral_squares(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                           uint32_t *sum, size_t sum_stride,
+                           uint64_t *squares, size_t squares_stride);
+
+/* ---- Segmentation: masks hold the index of a segment for each pixel -------------------------- */
+
+/* Pixels that equal `old_index` become `new_index`. */
+void simd_segmentation_change_index(uint8_t *mask, size_t mask_stride, size_t w, size_t h,
+                                    uint8_t old_index, uint8_t new_index);
+
+/* A pixel whose four neighbours M(x - 1, y), M(x + 1, y), M(x, y - 1) and M(x, y + 1) all equal
+ * `index` becomes `index`, M(x, y) being for the mask what S(x, y) is for a source. (So pixels at
+ * the border stay; and of two neighbours at most one changes, hence the order does not matter.) */
+void simd_segmentation_fill_holes(uint8_t *mask, size_t mask_stride, size_t w, size_t h,
+                                  uint8_t index);
+
+/* Carries a segment from a mask of half the size to one of w x h pixels. The parent has (w + 1) / 2
+ * columns and (h + 1) / 2 rows. Near a pixel (x, y) of the child are four of the parent, of which
+ * those outside of it are taken from its repeated border: with X = x >> 1 and X' = X - 1 where x is
+ * even, X + 1 where it is odd, and Y and Y' likewise, they are at (X, Y), (X', Y), (X, Y') and
+ * (X', Y'). The child's pixel
+ *
+ *   stays            if it is at least `invalid`; otherwise it
+ *   becomes `index`  if all four are `index`
+ *   becomes `empty`  if none of them is
+ *   becomes `index`  if some are and difference(x, y) > threshold, else `empty`
+ */
+void simd_segmentation_propagate2x2(const uint8_t *parent, size_t parent_stride,
+                                    const uint8_t *difference, size_t difference_stride,
+                                    uint8_t *child, size_t child_stride, size_t w, size_t h,
+                                    uint8_t index, uint8_t invalid, uint8_t empty,
+                                    uint8_t threshold);
+
+/* ---- Alpha blending -------------------------------------------------------------------------- */
+
+/* Lays a plane over another. With A the byte of `alpha` and D that of dst before the call:
+ *
+ *   dst(x, y) becomes [(A * S(x, y) + (255 - A) * D + 127) / 255]
+ */
+void simd_alpha_blending(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                         const uint8_t *alpha, size_t alpha_stride,
+                         uint8_t *dst, size_t dst_stride);
+
+/* BGRA to BGRA of the same size: with A the fourth byte, B, G and R become [(A * c + 127) / 255],
+ * each for c, and A stays. */
+void simd_alpha_premultiply(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                            uint8_t *dst, size_t dst_stride);
+
+/* The other way: with A the fourth byte, B, G and R become min([(255 * c + [A / 2]) / A], 255),
+ * each for c, or 0 where A is 0; A stays. Bytes may be larger than their alpha. */
+void simd_alpha_unpremultiply(const uint8_t *src, size_t src_stride, size_t w, size_t h,
+                              uint8_t *dst, size_t dst_stride);
+
 #ifdef __cplusplus
 }
 #endif
