@@ -3,10 +3,15 @@
 #include "cpu.h"
 #include "pixels.h"
 #include "pixels_avx2.h"
+#include "pixels_avx512.h"
 
 void simd_bgr_to_gray(const uint8_t *src, size_t src_stride, size_t w, size_t h,
                       uint8_t *dst, size_t dst_stride)
 {
+    if (simd_has_avx512_vbmi()) {
+        simd_bgr_to_gray_avx512(src, src_stride, w, h, dst, dst_stride);
+        return;
+    }
     if (simd_has_avx2()) {
         simd_bgr_to_gray_avx2(src, src_stride, w, h, dst, dst_stride);
         return;
@@ -33,6 +38,10 @@ void simd_gray_to_bgr(const uint8_t *src, size_t src_stride, size_t w, size_t h,
 void simd_bgr_to_bgra(const uint8_t *src, size_t src_stride, size_t w, size_t h, uint8_t alpha,
                       uint8_t *dst, size_t dst_stride)
 {
+    if (simd_has_avx512_vbmi()) {
+        simd_bgr_to_bgra_avx512(src, src_stride, w, h, alpha, dst, dst_stride);
+        return;
+    }
     if (simd_has_avx2()) {
         simd_bgr_to_bgra_avx2(src, src_stride, w, h, alpha, dst, dst_stride);
         return;
@@ -86,6 +95,10 @@ void simd_bgr_to_yuv420p(const uint8_t *src, size_t src_stride, size_t w, size_t
                          uint8_t *y, size_t y_stride, uint8_t *u, size_t u_stride,
                          uint8_t *v, size_t v_stride)
 {
+    if (simd_has_avx512_vbmi()) {
+        simd_bgr_to_yuv420p_avx512(src, src_stride, w, h, y, y_stride, u, u_stride, v, v_stride);
+        return;
+    }
     if (simd_has_avx2()) {
         simd_bgr_to_yuv420p_avx2(src, src_stride, w, h, y, y_stride, u, u_stride, v, v_stride);
         return;
@@ -105,6 +118,10 @@ void simd_yuv420p_to_bgr(const uint8_t *y, size_t y_stride, const uint8_t *u, si
                          const uint8_t *v, size_t v_stride, size_t w, size_t h,
                          uint8_t *dst, size_t dst_stride)
 {
+    if (simd_has_avx512_vbmi()) {
+        simd_yuv420p_to_bgr_avx512(y, y_stride, u, u_stride, v, v_stride, w, h, dst, dst_stride);
+        return;
+    }
     if (simd_has_avx2()) {
         simd_yuv420p_to_bgr_avx2(y, y_stride, u, u_stride, v, v_stride, w, h, dst, dst_stride);
         return;
