@@ -7,6 +7,7 @@ pub mod findings;
 pub mod hexdump;
 pub mod progress;
 pub mod record;
+pub mod resolution;
 pub mod terminal;
 
 #[cfg(test)]

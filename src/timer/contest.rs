@@ -249,6 +249,7 @@ mod tests {
             audits: 2,
             blocks: 0,
             reference_ns: 1e6,
+            bell_ns: 300.0,
             block_ns,
         }
     }

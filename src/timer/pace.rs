@@ -35,6 +35,8 @@ pub struct Pace {
     pub blocks: usize,
     /// The reference's time for one call, nanoseconds.
     pub reference_ns: f64,
+    /// The stopwatch's own time for one call in clear: the bell's round trip, nanoseconds.
+    pub bell_ns: f64,
     /// What one block costs, nanoseconds of wall time.
     pub block_ns: f64,
 }
@@ -145,6 +147,7 @@ pub fn calibrate(
         blocks: 1,
         // Patience for a first look at a function nothing is known of: a minute of CPU time.
         reference_ns: 1.2e9,
+        bell_ns: 0.0,
         block_ns: 0.0,
     };
     // Numbers from the far end: what calibration used is never timed again.
@@ -179,6 +182,7 @@ pub fn calibrate(
         calls: form.calls,
         chained: profile.calls == Calls::Chained,
         reference_ns,
+        bell_ns: clear,
         ..pace
     };
     // What a burst of that form costs.
@@ -271,6 +275,7 @@ mod tests {
                 audits: 0,
                 blocks: 1,
                 reference_ns: visited,
+                bell_ns: 300.0,
                 block_ns: 0.0,
             };
             pace.count(made, visited, bytes);

@@ -8,6 +8,7 @@ const PLAIN: Pace = Pace {
     audits: 2,
     blocks: 3,
     reference_ns: 1e4,
+    bell_ns: 300.0,
     block_ns: 0.0,
 };
 const SEALED: Pace = Pace { plain: false, ..PLAIN };

@@ -13,6 +13,7 @@ pub mod catalogue;
 mod end;
 pub mod error;
 pub mod grading;
+pub mod measure;
 mod outline;
 mod race;
 pub mod request;

@@ -168,7 +168,7 @@ impl Trial<'_> {
 
     /// Seeds of the layouts of both sides: fresh ones where inputs are hidden, else the same ones
     /// each time, which the cache then has.
-    fn layouts(&self) -> (Vec<u64>, Vec<u64>) {
+    pub(super) fn layouts(&self) -> (Vec<u64>, Vec<u64>) {
         let count = self.budget.map_or(1, |b| b.layouts);
         let mut rng = self.seed.stream("layout", "", 0);
         // lld takes seeds of 31 bits.
@@ -177,7 +177,7 @@ impl Trial<'_> {
     }
 
     /// Fixes how each target will be timed, from the reference alone.
-    fn pace(&self, race: &mut Race<'_, '_>, budget: Budget) -> Result<Vec<Timed>, End> {
+    pub(super) fn pace(&self, race: &mut Race<'_, '_>, budget: Budget) -> Result<Vec<Timed>, End> {
         let (setup, reference, deadline) = (race.setup, race.reference, race.deadline());
         let task = setup.task;
         let forge = race.forge();

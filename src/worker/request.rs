@@ -160,6 +160,12 @@ pub struct Layout {
     pub outputs: usize,
 }
 
+impl Default for Layout {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Layout {
     /// Nothing comes back.
     pub const fn new() -> Self {
