@@ -132,6 +132,18 @@ pub unsafe fn prepare(buffer: &BufferDesc, placed: &Placed, seed: u64) {
     }
 }
 
+/// Reads every line: a long copy may have left them in a farther cache than the nearest that holds
+/// them.
+///
+/// # Safety
+/// `len` bytes from `start` can be read.
+pub unsafe fn warm(start: *const u8, len: usize) {
+    for at in (0..len).step_by(64) {
+        // SAFETY: inside, by the caller's promise.
+        unsafe { std::ptr::read_volatile(start.add(at)) };
+    }
+}
+
 /// Fills canaries, and the content of an output, with the poison pattern.
 ///
 /// # Safety

@@ -142,6 +142,12 @@ impl Burst {
         for index in 0..header.calls {
             self.stage_call(index, context, symbols)?;
         }
+        if !header.in_window() {
+            self.calls.iter().flat_map(|call| &call.buffers).for_each(|(d, placed)| {
+                // SAFETY: the slot holds `bytes`.
+                unsafe { slots::warm(placed.start, d.bytes as usize) }
+            });
+        }
         Ok(())
     }
 

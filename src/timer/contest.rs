@@ -14,7 +14,7 @@ use crate::task::Task;
 use crate::worker::Worker;
 
 /// Most blocks of a target in a replicate.
-const MOST_BLOCKS: usize = 50;
+const MOST_BLOCKS: usize = 200;
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;

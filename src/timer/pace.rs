@@ -47,10 +47,14 @@ const LONG_NS: f64 = 2_000.0;
 const FOOTPRINT: u64 = 16 << 10;
 /// Most calls that one key may cover when they are independent.
 const INDEPENDENT: u32 = 16;
-/// A visit of the reference. A noisy neighbour comes and goes within milliseconds: the shorter the
-/// visits, the more alike what both sides see of him. Handing over takes some 60 us.
+/// Longest visit of the reference, and what a block should take in all, if its fewest requests let
+/// it. A noisy neighbour comes and goes within milliseconds: the shorter the visits, the more alike
+/// what both sides see of him, and the more often he is met. Handing over takes some 60 us.
 const VISIT_NS: f64 = 1e6;
+const BLOCK_NS: f64 = 4e6;
 const HANDOVER_NS: f64 = 6e4;
+/// Five visits, and the oracle twice.
+const HANDOVERS_NS: f64 = 7.0 * HANDOVER_NS;
 /// Fewest requests of a visit: the first eighth does not count.
 const FEWEST: f64 = 4.0;
 /// Bursts of each kind in a first look, visits that it may take, bursts that are enough, and time
@@ -117,13 +121,13 @@ impl Pace {
     /// it (nanoseconds), and to keep it (bytes).
     fn count(&mut self, made_ns: f64, visited_ns: f64, bytes: f64) {
         let affordable = (SET_BYTES / bytes.max(1.0)).min(SET_NS / made_ns.max(1.0));
-        let wanted = (VISIT_NS / visited_ns.max(1.0)).ceil().max(FEWEST);
-        let requests = wanted.min(affordable).clamp(3.0, 400.0);
+        let (visit, request) = (visited_ns.max(1.0), 2.0 * made_ns + 5.0 * visited_ns);
+        let wanted = (VISIT_NS / visit).min((BLOCK_NS - HANDOVERS_NS) / request).max(FEWEST);
+        let requests = wanted.min(affordable).ceil().clamp(3.0, 400.0);
         let audits = if self.plain { (requests / 4.0).ceil().max(2.0) } else { 0.0 };
         self.requests = requests as usize;
         self.audits = audits as usize;
-        self.block_ns =
-            (requests + audits) * (2.0 * made_ns + 5.0 * visited_ns) + 7.0 * HANDOVER_NS;
+        self.block_ns = (requests + audits) * request + HANDOVERS_NS;
     }
 }
 
@@ -281,11 +285,13 @@ mod tests {
             pace.count(made, visited, bytes);
             (pace.requests, pace.audits)
         };
-        assert_eq!(pace(false, 1e4, 2e4, 1e3), (50, 0));
-        assert_eq!(pace(true, 1e4, 2e4, 1e3), (50, 13));
+        assert_eq!(pace(false, 1e3, 2e4, 1e3), (36, 0));
+        assert_eq!(pace(true, 1e3, 2e4, 1e3), (36, 9));
+        // Dear to make: fewer, so that blocks stay many.
+        assert_eq!(pace(false, 1e5, 2e4, 1e3), (12, 0));
         // Slow to make, large, long, very long, very short.
-        assert_eq!(pace(false, 5e6, 1e5, 1e3), (5, 0));
-        assert_eq!(pace(false, 1e4, 2e4, 4e6), (12, 0));
+        assert_eq!(pace(false, 9e6, 1e5, 1e3), (3, 0));
+        assert_eq!(pace(false, 1e3, 1e3, 1e7), (5, 0));
         assert_eq!(pace(true, 1e4, 2e6, 1e3), (4, 2));
         assert_eq!(pace(true, 1e7, 2e9, 1e3), (3, 2));
         assert_eq!(pace(false, 10.0, 10.0, 10.0), (400, 0));
