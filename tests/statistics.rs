@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use speedgate::stats::*;
+use speedgate::timer::Budget;
 
 /// Standard normal numbers (Box–Muller).
 struct Normal(ChaCha8Rng);
@@ -89,6 +90,62 @@ fn a_steps_interval_covers_s_with_even_and_uneven_effort() {
         ln.low <= expected && expected <= ln.high
     });
     assert!((0.94..0.975).contains(&uneven), "uneven: {uneven}");
+}
+
+/// How many standard errors the 95 % interval of so many replicates reaches.
+fn reach(replicates: usize) -> f64 {
+    let sample: Vec<f64> = (0..replicates).map(|i| (i % 2) as f64).collect();
+    let error = sd(&sample).unwrap() / (replicates as f64).sqrt();
+    mean_interval(&sample, 0.95).unwrap().half_width() / error
+}
+
+/// Replicates with this spread until the rule of a contest ends it, time aside: whether the
+/// interval holds the truth, and how many replicates it took.
+fn contest(rule: &Budget, reaches: &[f64], spread: f64, normal: &mut Normal) -> (bool, usize) {
+    let (least, most) = rule.replicates;
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for n in 1.. {
+        let x = spread * normal.next();
+        sum += x;
+        squares += x * x;
+        if n < least {
+            continue;
+        }
+        let count = n as f64;
+        let mean = sum / count;
+        let variance = (squares - count * mean * mean) / (count - 1.0);
+        let half_width = reaches[n] * (variance / count).sqrt();
+        if n == most || half_width <= rule.width {
+            return (mean.abs() <= half_width, n);
+        }
+    }
+    unreachable!("the most replicates end it")
+}
+
+/// Stopping at a width favours replicates that happen to agree. `--nocapture` shows the table.
+#[test]
+fn stopping_at_a_width_costs_little_coverage() {
+    println!("| rule | sd of a replicate, % | interval holds the truth, % | replicates |");
+    println!("| --- | --- | --- | --- |");
+    for (name, rule) in [("grade", Budget::GRADE), ("practice", Budget::PRACTICE)] {
+        let most = rule.replicates.1;
+        let reaches: Vec<f64> =
+            (0..=most).map(|n| if n < 2 { f64::NAN } else { reach(n) }).collect();
+        for (spread, seed) in [0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05].into_iter().zip(20..) {
+            let mut normal = Normal::new(seed);
+            let (runs, mut replicates) = (10_000, 0);
+            let covered = share(runs, || {
+                let (holds, n) = contest(&rule, &reaches, spread, &mut normal);
+                replicates += n;
+                holds
+            });
+            let replicates = replicates as f64 / runs as f64;
+            let (sd, percent) = (100.0 * spread, 100.0 * covered);
+            println!("| {name} | {sd} | {percent:.1} | {replicates:.1} |");
+            // Exact where nothing stops it early or nothing stops it at all; the worst lies between.
+            assert!((0.895..0.965).contains(&covered), "{name}, {spread}: {covered}");
+        }
+    }
 }
 
 #[test]

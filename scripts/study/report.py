@@ -22,7 +22,8 @@ class Report:
     def __init__(self, args, engine):
         self.folder = Path(args.out)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.name = args.study + ("-busy" if getattr(args, "busy", False) else "")
+        ways = [way for way in ("aligned", "busy") if getattr(args, way, False)]
+        self.name = "-".join([args.study, *ways])
         commit = subprocess.run(
             ["git", "describe", "--always", "--dirty"],
             cwd=HOME, capture_output=True, text=True, check=False,
