@@ -27,9 +27,11 @@ void simd_segmentation_fill_holes(uint8_t *mask, size_t mask_stride, size_t w, s
     }
     for (size_t y = 0; y < h; y++) {
         simd_rows rows = simd_rows_around(mask, mask_stride, h, y);
-        for (size_t x = 0; x < w; x++)
-            if (simd_is_hole(rows, simd_columns_around(w, x), index))
-                mask[y * mask_stride + x] = index;
+        for (size_t x = 0; x < w; x++) {
+            int hole = simd_is_hole(rows, simd_columns_around(w, x), index);
+            uint8_t *at = &mask[y * mask_stride + x];
+            *at = hole ? index : *at;
+        }
     }
 }
 

@@ -42,16 +42,24 @@ void simd_segmentation_fill_holes_avx2(uint8_t *mask, size_t mask_stride, size_t
                     row[x] = index;
             continue;
         }
-        for (size_t x = 1; x < w - 1; x += 32) {
-            if (x > w - 33)
-                x = w - 33;
-            __m256i left = _mm256_cmpeq_epi8(simd_load(row + x - 1), filled);
-            __m256i right = _mm256_cmpeq_epi8(simd_load(row + x + 1), filled);
+        /* What the next vector needs to its left is loaded before this one is stored over it: a
+         * load of bytes that are half in the store queue waits. A filled hole is no neighbour of
+         * another, so that its old value does as well. */
+        size_t last = w - 33, x = 1;
+        __m256i left = simd_load(row);
+        for (;;) {
+            size_t next = last - x < 32 ? last : x + 32;
+            __m256i pixels = simd_load(row + x), right = simd_load(row + x + 1);
             __m256i above = _mm256_cmpeq_epi8(simd_load(rows.above + x), filled);
             __m256i below = _mm256_cmpeq_epi8(simd_load(rows.below + x), filled);
-            __m256i hole = _mm256_and_si256(_mm256_and_si256(left, right),
-                                            _mm256_and_si256(above, below));
-            simd_store(row + x, _mm256_blendv_epi8(simd_load(row + x), filled, hole));
+            __m256i hole = _mm256_and_si256(_mm256_cmpeq_epi8(left, filled),
+                                            _mm256_cmpeq_epi8(right, filled));
+            hole = _mm256_and_si256(hole, _mm256_and_si256(above, below));
+            left = simd_load(row + next - 1);
+            simd_store(row + x, _mm256_blendv_epi8(pixels, filled, hole));
+            if (x == last)
+                break;
+            x = next;
         }
     }
 }

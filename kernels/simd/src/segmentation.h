@@ -7,8 +7,8 @@
 /* Whether a pixel with these neighbours is a hole in a segment. */
 static inline int simd_is_hole(simd_rows r, simd_columns c, uint8_t index)
 {
-    return r.at[c.left] == index && r.at[c.right] == index
-           && r.above[c.at] == index && r.below[c.at] == index;
+    return (r.at[c.left] == index) & (r.at[c.right] == index)
+           & (r.above[c.at] == index) & (r.below[c.at] == index);
 }
 
 /* What a segment is carried over with. */
