@@ -30,7 +30,7 @@ pub fn grade(req: &GradeRequest, progress: &dyn Progress) -> Result<Record, Engi
     readable(&req.entry)?;
     let calibration = Calibration::read(&task.baselines())?;
     calibration.require(&task.name, &task.steps[step].id)?;
-    let setup = Setup::new(&task)?;
+    let mut setup = Setup::new(&task)?;
     let trial = Trial {
         kind: Kind::Grade,
         overlay: overlay(&req.entry, step),
@@ -40,7 +40,7 @@ pub fn grade(req: &GradeRequest, progress: &dyn Progress) -> Result<Record, Engi
         budget: Some(Budget::GRADE),
         calibration: &calibration,
     };
-    let record = trial.run(&setup, progress)?;
+    let record = trial.run(&mut setup, progress)?;
     files.finish(&record)?;
     Ok(record)
 }
@@ -65,7 +65,7 @@ fn attempt(
     let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
     readable(&req.entry)?;
     let calibration = Calibration::read(&task.baselines())?;
-    let setup = Setup::new(&task)?;
+    let mut setup = Setup::new(&task)?;
     let trial = Trial {
         kind,
         overlay: overlay(&req.entry, step.unwrap_or(task.steps.len().saturating_sub(1))),
@@ -75,7 +75,7 @@ fn attempt(
         budget,
         calibration: &calibration,
     };
-    trial.run(&setup, progress)
+    trial.run(&mut setup, progress)
 }
 
 /// Grades the reference solution again and again, writes the marks that follow, and returns those
@@ -86,9 +86,9 @@ pub fn calibrate(
 ) -> Result<Vec<(String, StepCalibration)>, EngineError> {
     let task = catalogue::open(&req.task)?;
     let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
-    let setup = Setup::new(&task)?;
+    let mut setup = Setup::new(&task)?;
     let steps: Vec<usize> = step.map_or((0..task.steps.len()).collect(), |s| vec![s]);
-    let replay = |step: usize, budget: Budget, calibration: &Calibration| {
+    let mut replay = |step: usize, budget: Budget, calibration: &Calibration| {
         let id = &task.steps[step].id;
         let trial = Trial {
             kind: Kind::Grade,
@@ -99,7 +99,7 @@ pub fn calibrate(
             budget: Some(budget),
             calibration,
         };
-        let record = trial.run(&setup, progress)?;
+        let record = trial.run(&mut setup, progress)?;
         let Some(s) = record.speedup else {
             return Err(EngineError::Reference(format!(
                 "the reference solution of step `{id}` is not right: {}",

@@ -48,7 +48,11 @@ const CONTROL_BLOCKS: usize = 2;
 
 impl Trial<'_> {
     /// Runs the trial. An `Err` is nobody's verdict; the candidate's failures are in the record.
-    pub fn run(&self, setup: &Setup<'_>, progress: &dyn Progress) -> Result<Record, EngineError> {
+    pub fn run(
+        &self,
+        setup: &mut Setup<'_>,
+        progress: &dyn Progress,
+    ) -> Result<Record, EngineError> {
         let begin = Instant::now();
         let task = setup.task;
         let name = self.step.map(|s| task.steps[s].id.as_str());
@@ -90,6 +94,17 @@ impl Trial<'_> {
         Ok(record)
     }
 
+    /// What is run, as whoever waits for our cores sees it: `grade toy 01-counting`.
+    fn in_words(&self, task: &task::Task) -> String {
+        let kind = match self.kind {
+            Kind::Grade => "grade",
+            Kind::Practice => "practice",
+            Kind::Check => "check",
+        };
+        let step = self.step.map_or(String::new(), |s| format!(" {}", task.steps[s].id));
+        format!("{kind} {}{step}", task.name)
+    }
+
     /// Functions whose outputs are checked: those of the step and of all before it.
     fn plan(&self, task: &task::Task) -> Vec<usize> {
         task.functions_up_to(self.step.unwrap_or(task.steps.len().saturating_sub(1)))
@@ -97,7 +112,7 @@ impl Trial<'_> {
 
     fn attempt(
         &self,
-        setup: &Setup<'_>,
+        setup: &mut Setup<'_>,
         functions: &[usize],
         record: &mut Record,
         progress: &dyn Progress,
@@ -113,7 +128,14 @@ impl Trial<'_> {
         record.build = Some(outline::build(&reference, Some(&candidate)));
         record.ignored_edits.clone_from(&candidate.ignored);
 
-        let poised = Poised::take(&setup.cores);
+        // Whoever times nothing disturbs nobody: without a lease, and without priority.
+        let _lease = match budget {
+            Some(_) => Some(setup.lease_cores(&self.in_words(setup.task), progress)?),
+            None => None,
+        };
+        let setup = &*setup;
+        setup.seat(&mut record.machine);
+        let poised = Poised::take(setup);
         record.machine.priority = Some(poised.in_words());
         let begin = Instant::now();
         let mut oracle = setup.start(Party::Oracle, reference.layouts.first()).map_err(trusted)?;

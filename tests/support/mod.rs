@@ -93,6 +93,11 @@ impl Bench {
         symlink(target, path).unwrap();
     }
 
+    /// What all benches of a run of tests have built.
+    pub fn cache(&self) -> PathBuf {
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
+    }
+
     /// The binary, in this bench.
     pub fn speedgate(&self) -> Command {
         self.command(env!("CARGO_BIN_EXE_speedgate"))
@@ -101,8 +106,7 @@ impl Bench {
     /// Another program in this bench that will run the binary.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
-        let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
-        command.env("SPEEDGATE_ROOT", self.root()).env("SPEEDGATE_CACHE", cache);
+        command.env("SPEEDGATE_ROOT", self.root()).env("SPEEDGATE_CACHE", self.cache());
         command.current_dir(self.path());
         command
     }
