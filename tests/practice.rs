@@ -87,6 +87,22 @@ fn check_looks_at_outputs_only() {
     bench.speedgate().args(args).assert().code(0);
 }
 
+/// Marks from elsewhere are held against replays here, which changes nothing.
+#[test]
+fn calibrate_check_says_whether_marks_hold_and_writes_nothing() {
+    let _turn = alone();
+    let bench = Bench::new();
+    let before = fs::read_to_string(bench.calibration()).unwrap();
+    let args = ["calibrate", "toy", "--step", "01", "--check", "--replays", "1"];
+    // The fixture's calibration says 2 without any spread; the solution is much faster.
+    bench.speedgate().args(args).assert().code(0).stdout(
+        contains("s_ref = 2.000 calibrated: DOES NOT AGREE")
+            .and(contains("s > pass_at = 2.000: 1 of 1 replays"))
+            .and(contains("calibrated with compiler `this`")),
+    );
+    assert_eq!(fs::read_to_string(bench.calibration()).unwrap(), before);
+}
+
 /// Whoever measures has the cores to itself: another one waits, says for whom, and goes on when
 /// they are free. `check` measures nothing and waits for nobody.
 #[test]

@@ -13,10 +13,12 @@
 
 mod error;
 mod interval;
+mod predict;
 mod sample;
 mod step;
 
 pub use error::StatsError;
 pub use interval::{Estimate, mean_interval, prediction_bound};
+pub use predict::Replays;
 pub use sample::{geometric_mean, log_ratio, mad, mean, median, net_time, quantile, sd};
 pub use step::{FunctionEstimate, ProfileRatios, StepEstimate, floor_bias};

@@ -8,6 +8,7 @@ use rand::Rng;
 use super::calibration::Calibration;
 use super::end::{self, End, broken, fell, refused, trusted, verdict};
 use super::error::EngineError;
+use super::marks::{self, Live};
 use super::outline;
 use super::race::{Race, Timed};
 use super::score::{self, Marks};
@@ -15,7 +16,7 @@ use super::setup::{Poised, Setup};
 use crate::build::{Built, Overlay};
 use crate::gate::{self, Gate, Seed};
 use crate::report::progress::Progress;
-use crate::report::record::{Decide, Kind, MarkSource, Outcome, Record};
+use crate::report::record::{Decide, Kind, Outcome, Record};
 use crate::sandbox::Party;
 use crate::stats::StepEstimate;
 use crate::task;
@@ -38,6 +39,8 @@ pub struct Trial<'a> {
     pub budget: Option<Budget>,
     /// The task's marks.
     pub calibration: &'a Calibration,
+    /// When the reference solution is timed beside the candidate.
+    pub live: Live,
 }
 
 /// Speedup that is assumed of a step's solution while it has no calibration.
@@ -157,43 +160,9 @@ impl Trial<'_> {
         Ok(timed)
     }
 
-    /// The marks that a step is held against. A calibration holds for the processor it was made
-    /// on; on another one the reference solution is timed here and now, and its calibrated guard
-    /// band kept. Candidate code is not mapped yet, so it can't have a say.
-    fn find_marks(
-        &self,
-        race: &mut Race<'_, '_>,
-        timed: &[Timed],
-        budget: Budget,
-        record: &mut Record,
-    ) -> Result<(), End> {
-        let (Some(step), [only]) = (self.step, timed) else { return Ok(()) };
-        let id = &race.setup.task.steps[step].id;
-        let Some(calibrated) = self.calibration.step.get(id) else { return Ok(()) };
-        let mut marks = Marks { s_ref: calibrated.s_ref, pass_at: calibrated.pass_at };
-        record.marks = Some(MarkSource::Calibration);
-        if calibrated.setting.cpu != record.machine.cpu {
-            let layouts = self.layouts().1;
-            let solution = Overlay::Solution { step };
-            let solution =
-                race.setup.build("reference solution", solution, &layouts, race.progress)?;
-            let mut live = [only.again()];
-            let what = "timing the reference solution (the calibration is another processor's)";
-            race.progress.stage(what, Some(budget.seconds as u64));
-            race.time_own(&solution, &mut live, budget)?;
-            let [live] = &live;
-            let functions = timer::estimates(race.setup.task, &live.targets, &live.results)?;
-            let s = StepEstimate::of_functions(functions, CONFIDENCE)?.speedup().value;
-            marks = Marks { s_ref: s, pass_at: s * marks.pass_at / marks.s_ref };
-            record.marks = Some(MarkSource::Live);
-        }
-        (record.s_ref, record.pass_at) = (Some(marks.s_ref), Some(marks.pass_at));
-        Ok(())
-    }
-
     /// Seeds of the layouts of both sides: fresh ones where inputs are hidden, else the same ones
     /// each time, which the cache then has.
-    fn layouts(&self) -> (Vec<u64>, Vec<u64>) {
+    pub(super) fn layouts(&self) -> (Vec<u64>, Vec<u64>) {
         let count = self.budget.map_or(1, |b| b.layouts);
         let mut rng = self.seed.stream("layout", "", 0);
         // lld takes seeds of 31 bits.
@@ -326,6 +295,7 @@ impl Trial<'_> {
             };
             let score = outline::step(id, &estimate, marks, record.decide);
             if self.step.is_some() {
+                marks::hold(estimate.speedup(), record.decide, record);
                 record.speedup = Some(score.speedup);
                 (record.fast, record.confident) = (score.fast, score.confident);
                 record.floor_bias = Some(estimate.floor_bias());

@@ -45,10 +45,8 @@ impl Bench {
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let bench = Bench { dir };
         copy(&tests().join("fixtures"), &bench.root());
-        let marks = bench.root().join("baselines/toy/calibration.toml");
         let cpu = speedgate::timer::machine::machine().cpu;
-        let text = fs::read_to_string(&marks).unwrap();
-        fs::write(&marks, text.replace("cpu = \"this\"", &format!("cpu = {cpu:?}"))).unwrap();
+        bench.recalibrate("cpu = \"this\"", &format!("cpu = {cpu:?}"));
         bench
     }
 
@@ -68,6 +66,18 @@ impl Bench {
         let bench = Bench::with(base);
         copy(&tests().join("submissions").join(name), &bench.workspace());
         bench
+    }
+
+    /// Changes the calibration.
+    pub fn recalibrate(&self, from: &str, to: &str) {
+        let marks = self.calibration();
+        let text = fs::read_to_string(&marks).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(&marks, text.replace(from, to)).unwrap();
+    }
+
+    pub fn calibration(&self) -> PathBuf {
+        self.root().join("baselines/toy/calibration.toml")
     }
 
     pub fn path(&self) -> &Path {
