@@ -102,7 +102,7 @@ fn wrong_usage_exits_with_two() {
         vec!["grade", "tiny", "--step", "01", "--out", "o"],
         vec!["grade", "tiny", "--step", "01", "--out", "o", "--solution", "--workspace", "empty"],
         vec!["check", "tiny", "--solution", "--seed", "xyz"],
-        vec!["calibrate", "tiny", "--replays", "3"],
+        vec!["calibrate", "tiny", "--replays", "0"],
     ] {
         speedgate(root.path()).args(&args).assert().code(USAGE).stdout("");
         assert!(!root.path().join("o").exists(), "{args:?}");
@@ -117,6 +117,8 @@ fn unknown_names_are_usage_errors_that_say_what_there_is() {
     fails(root.path(), &["practice", "tiny", "--step", "0"], USAGE, "several");
     fails(root.path(), &["check", "tiny", "--step", "x", "--solution"], USAGE, "01-add");
     fails(root.path(), &["calibrate", "tiny", "--step", "x"], USAGE, "01-add");
+    fails(root.path(), &["calibrate", "tiny", "--replays", "3"], USAGE, "a mark needs 10");
+    fails(root.path(), &["calibrate", "tiny", "--check"], BAD_TASK, "is not calibrated");
     fails(root.path(), &["lint", "nosuch"], USAGE, "nosuch");
 }
 

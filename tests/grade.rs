@@ -6,7 +6,7 @@ use std::fs;
 
 use predicates::prelude::*;
 use predicates::str::contains;
-use speedgate::report::record::{Outcome, Record};
+use speedgate::report::record::{MarkSource, Outcome, Record};
 use support::{Base, Bench, FIRST, SECOND, alone, together};
 
 /// Grades a bench's workspace: exit code 0 whatever the verdict.
@@ -205,6 +205,55 @@ fn no_child_is_left_behind() {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     panic!("it is still there");
+}
+
+/// The reference solution beside the candidate: both marks are in the record, the calibrated one
+/// decides.
+#[test]
+fn live_ref_reports_s_against_both_marks() {
+    let _turn = alone();
+    let bench = Bench::with(Base::Pristine);
+    bench
+        .grade(FIRST)
+        .arg("--live-ref")
+        .assert()
+        .code(0)
+        .stdout(contains("calibrated: reference solution 2.00x").and(contains("in this run: ")));
+    let record = bench.verdict();
+    assert_eq!(record.marks, Some(MarkSource::Calibration));
+    assert_eq!((record.outcome, record.s_ref), (Outcome::TooSlow, Some(2.0)));
+    let (calibrated, live) = (record.calibrated_marks.unwrap(), record.live_marks.unwrap());
+    assert_eq!((calibrated.s_ref.value, calibrated.fast), (2.0, Some(false)));
+    // The solution is far faster than the calibration says; the tree to start from is not.
+    assert!(live.s_ref.value > 2.0 && live.s_ref.low <= live.s_ref.value, "{live:?}");
+    assert_eq!((live.pass_at, live.fast), (live.s_ref.value, Some(false)));
+}
+
+/// On another processor than the calibration's the reference solution's own speed decides.
+#[test]
+fn another_processors_calibration_gives_way_to_a_live_one() {
+    let _turn = alone();
+    let bench = Bench::with(Base::Pristine);
+    let cpu = speedgate::timer::machine::machine().cpu;
+    bench.recalibrate(&format!("cpu = {cpu:?}"), "cpu = \"another\"");
+    let record = graded(&bench, FIRST);
+    assert_eq!((record.marks, record.outcome), (Some(MarkSource::Live), Outcome::TooSlow));
+    let (calibrated, live) = (record.calibrated_marks.unwrap(), record.live_marks.unwrap());
+    assert_eq!((record.s_ref, record.pass_at), (Some(live.s_ref.value), Some(live.pass_at)));
+    assert_eq!(calibrated.s_ref.value, 2.0);
+}
+
+/// Where the reference solution is so slow that its guard band would reach below 1, an unchanged
+/// library would pass: nothing is graded.
+#[test]
+fn a_live_mark_that_anybody_could_pass_is_no_mark() {
+    let _turn = alone();
+    let bench = Bench::with(Base::Pristine);
+    let cpu = speedgate::timer::machine::machine().cpu;
+    bench.recalibrate(&format!("cpu = {cpu:?}"), "cpu = \"another\"");
+    bench.recalibrate("s_ref = 2.0", "s_ref = 2000000.0");
+    bench.grade(FIRST).assert().code(4).stdout("").stderr(contains("unchanged library"));
+    bench.only_zeros();
 }
 
 /// The replay command of a failure finds the same one.

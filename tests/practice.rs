@@ -3,13 +3,17 @@
 mod support;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
 use speedgate::report::record::{Outcome, Record, Stopwatch};
+use speedgate::worker::CoreLease;
 use support::{Base, Bench, FIRST, alone, record, together};
 
 /// Runs a command with `--json`: exactly one document on stdout.
@@ -81,6 +85,55 @@ fn check_looks_at_outputs_only() {
         .code(1)
         .stdout(contains("returned"));
     bench.speedgate().args(args).assert().code(0);
+}
+
+/// Marks from elsewhere are held against replays here, which changes nothing.
+#[test]
+fn calibrate_check_says_whether_marks_hold_and_writes_nothing() {
+    let _turn = alone();
+    let bench = Bench::new();
+    let before = fs::read_to_string(bench.calibration()).unwrap();
+    let args = ["calibrate", "toy", "--step", "01", "--check", "--replays", "1"];
+    // The fixture's calibration says 2 without any spread; the solution is much faster.
+    bench.speedgate().args(args).assert().code(0).stdout(
+        contains("s_ref = 2.000 calibrated: DOES NOT AGREE")
+            .and(contains("s > pass_at = 2.000: 1 of 1 replays"))
+            .and(contains("calibrated with compiler `this`")),
+    );
+    assert_eq!(fs::read_to_string(bench.calibration()).unwrap(), before);
+}
+
+/// Whoever measures has the cores to itself: another one waits, says for whom, and goes on when
+/// they are free. `check` measures nothing and waits for nobody.
+#[test]
+fn a_second_measurement_waits_for_the_first() {
+    let _turn = alone();
+    let bench = Bench::new();
+    let me = format!("pid {} (practice elsewhere, since", std::process::id());
+    let lease = |patience| CoreLease::wait("practice elsewhere", patience, &|_| {});
+    let mut all = vec![lease(Duration::from_secs(300)).unwrap()];
+    all.extend(std::iter::from_fn(|| lease(Duration::ZERO).ok()));
+
+    let args = ["toy", "--step", "01", "--solution"];
+    bench.speedgate().arg("check").args(args).assert().code(0).stderr(contains("waiting").not());
+    let doctor = bench.speedgate().args(["doctor", "--json"]).output().unwrap().stdout;
+    let found: serde_json::Value = serde_json::from_slice(&doctor).unwrap();
+    let core = all[0].cores().workers;
+    let listed = found["leases"].as_array().unwrap().iter().find(|l| l["core"] == core).unwrap();
+    assert_eq!(listed["pid"], std::process::id());
+    assert_eq!(listed["what"], "practice elsewhere");
+
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_speedgate"));
+    command.env("SPEEDGATE_ROOT", bench.root()).env("SPEEDGATE_CACHE", bench.cache());
+    command.args(["practice", "toy", "--step", "01"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut other = command.spawn().unwrap();
+    let mut lines = BufReader::new(other.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let waits = lines.find(|l| l.starts_with("waiting: ")).expect("a line that says so");
+    assert!(waits.contains(&me), "{waits}");
+    drop(all);
+    assert!(lines.any(|l| l.contains("timing")), "it goes on");
+    lines.for_each(drop);
+    assert!(other.wait().unwrap().success());
 }
 
 /// On one core both sides hand over through the kernel, and the record says so.

@@ -64,6 +64,34 @@ fn the_next_replay_falls_below_the_bound_one_time_in_a_hundred() {
 }
 
 #[test]
+fn how_often_a_mark_is_passed_is_covered_as_often_as_it_says() {
+    // Marks that solutions as fast truly pass half, nine tenths and 99 hundredths of the time.
+    for (deviations, truth, seed) in [(0.0, 0.5, 13), (1.281552, 0.9, 14), (2.326348, 0.99, 15)] {
+        let mut normal = Normal::new(seed);
+        let covered = share(400, || {
+            let replays = Replays::of(&normal.sample(10, 2.0, 0.03)).unwrap();
+            let chance = replays.chance_above(2.0 - 0.03 * deviations, 0.95).unwrap();
+            assert!(chance.low <= chance.value && chance.value <= chance.high);
+            chance.low <= truth && truth <= chance.high
+        });
+        assert!((covered - 0.95).abs() < 0.03, "{truth}: {covered}");
+    }
+}
+
+#[test]
+fn the_mean_of_further_replays_falls_where_it_should() {
+    for (n, further, seed) in [(10, 3, 16), (10, 1, 17), (5, 10, 18)] {
+        let mut normal = Normal::new(seed);
+        let within = share(20_000, || {
+            let next = Replays::of(&normal.sample(n, 2.0, 0.03)).unwrap().next(further, 0.95);
+            let (next, then) = (next.unwrap(), mean(&normal.sample(further, 2.0, 0.03)).unwrap());
+            next.low <= then && then <= next.high
+        });
+        assert!((within - 0.95).abs() < 0.006, "n = {n}, {further} further: {within}");
+    }
+}
+
+#[test]
 fn a_steps_interval_covers_s_with_even_and_uneven_effort() {
     // True log ratios well above the floor; replicates share a disturbance within a round.
     let truth = [0.5, 1.0, 1.8];
@@ -233,8 +261,14 @@ proptest! {
         for answer in single.into_iter().flatten() {
             prop_assert!(answer.is_finite());
         }
-        if let Ok(e) = mean_interval(&values, p) {
-            prop_assert!(e.value.is_finite() && e.low <= e.value && e.value <= e.high);
+        let replays = Replays::of(&values);
+        let intervals = [
+            mean_interval(&values, p),
+            replays.clone().and_then(|r| r.next(3, p)),
+            replays.and_then(|r| r.chance_above(a, p)),
+        ];
+        for e in intervals.into_iter().flatten() {
+            prop_assert!(e.value.is_finite() && e.low <= e.value && e.value <= e.high, "{e:?}");
         }
     }
 

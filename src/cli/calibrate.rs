@@ -4,39 +4,54 @@ use clap::Args;
 
 use super::{CliError, Exit, output};
 use crate::report::progress::Terminal;
-use crate::verdict::grading;
+use crate::verdict::calibration::MIN_REPLAYS;
+use crate::verdict::replay::{self, Outlook};
 use crate::verdict::request::CalibrateRequest;
 
 /// Measure the reference solutions and fix the marks to pass
 ///
 /// Grades the reference solution again and again. Writes `s_ref`, its speedup, and `pass_at`, the
 /// mark that an equally fast solution passes 99 times in 100, into
-/// `baselines/TASK/calibration.toml`. Run it on the machine that will grade.
+/// `baselines/TASK/calibration.toml`, and says how often that very solution would pass. Run it on
+/// the machine that will grade; with `--check` it sees whether marks from elsewhere hold here.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   speedgate calibrate simd
-  speedgate calibrate simd --step 01 --replays 20")]
+  speedgate calibrate simd --step 01 --replays 20
+  speedgate calibrate simd --check")]
 pub struct Calibrate {
     /// Name of a task under `kernels/`, or a path to its folder
     task: String,
     /// Only this step: its identifier or the beginning of it, such as `01`
     #[arg(long)]
     step: Option<String>,
-    /// How many times the reference solution is graded, 10 at least
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(10..))]
-    replays: u16,
+    /// How many times the reference solution is graded: 10 and at least 10; with `--check` 3
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    replays: Option<u16>,
+    /// Write nothing: say whether replays here agree with the marks there are
+    #[arg(long)]
+    check: bool,
 }
+
+/// Replays of `--check`.
+const CHECKS: usize = 3;
 
 impl Calibrate {
     pub(super) fn run(self) -> Result<Exit, CliError> {
+        let usual = if self.check { CHECKS } else { MIN_REPLAYS };
         let request = CalibrateRequest {
             task: self.task,
             step: self.step,
-            replays: usize::from(self.replays),
+            replays: self.replays.map_or(usual, usize::from),
         };
-        let steps = grading::calibrate(&request, &Terminal::stderr())?;
-        for (id, step) in steps {
-            output::text(&format!("{id}: {step}\n"))?;
+        if self.check {
+            for step in replay::check_calibration(&request, &Terminal::stderr())? {
+                output::text(&format!("{step}\n"))?;
+            }
+            return Ok(Exit::Done);
+        }
+        for (id, step) in replay::calibrate(&request, &Terminal::stderr())? {
+            output::text(&format!("{id}: {step}\n  {}\n", Outlook::new(&step)?))?;
         }
         Ok(Exit::Done)
     }

@@ -16,6 +16,9 @@ use crate::verdict::request::GradeRequest;
 /// output folder gets `reward.json` and `reward.txt` (0 from the start, 1 at the end if all is
 /// right and fast enough) and `result.json` with everything that was found.
 ///
+/// On another processor than the calibration's the reference solution is timed in the same run, and
+/// decides; with `--live-ref` it is timed in any case, for comparison.
+///
 /// The workspace is taken for hostile, which needs root (a container or VM will do).
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -42,6 +45,9 @@ pub struct Grade {
     /// Grade although the sandbox can't hold a hostile workspace here (no root)
     #[arg(long)]
     trust_workspace: bool,
+    /// Time the reference solution in the same run too, and hold s against both marks
+    #[arg(long)]
+    live_ref: bool,
 }
 
 impl Grade {
@@ -52,6 +58,7 @@ impl Grade {
             entry: self.candidate.into(),
             out: self.out,
             trust_workspace: self.trust_workspace,
+            live_ref: self.live_ref,
         };
         let record = grading::grade(&request, &Terminal::stderr())?;
         output::record(&record, self.json, self.require_pass)

@@ -13,7 +13,7 @@ use crate::sandbox;
 use crate::task::Lang;
 use crate::task::cache::Cache;
 use crate::timer::machine;
-use crate::worker::Cores;
+use crate::worker::{cores, lease};
 
 /// Steal above this share of all time spoils measurements.
 const STEAL: f64 = 0.01;
@@ -25,6 +25,8 @@ pub struct Diagnosis {
     pub machine: Machine,
     /// One line for each thing that matters.
     pub findings: Vec<Finding>,
+    /// Cores that are being measured on, by whom and since when.
+    pub leases: Vec<lease::Holder>,
     /// The sandbox, each part proven by attempting the forbidden act.
     pub capabilities: Vec<Capability>,
 }
@@ -61,7 +63,7 @@ impl fmt::Display for State {
 /// Looks at the machine; takes well under a second.
 pub fn examine() -> Diagnosis {
     let machine = machine::machine();
-    let mut findings = findings(&machine, Cores::pick().shared());
+    let mut findings = findings(&machine, cores::groups().len() < 2);
     findings.push(match machine::counters() {
         Ok(()) => good("counters", "hardware cycles can be counted".into()),
         Err(reason) => weak("counters", format!("{reason}; reports go without them")),
@@ -84,7 +86,7 @@ pub fn examine() -> Diagnosis {
             weak("user", "not root: fit for practice; `grade` needs --trust-workspace".into())
         }
     });
-    Diagnosis { machine, findings, capabilities }
+    Diagnosis { machine, findings, leases: lease::held(), capabilities }
 }
 
 /// Compilers and linker, as a build would find them.
@@ -203,6 +205,8 @@ pub fn render(d: &Diagnosis, style: Style) -> String {
             Cell::new(&f.detail),
         ]);
     }
+    // Writing to a string can't fail.
+    let _ = writeln!(out, "{table}\n{}", leases(&d.leases, style));
     let mut card =
         terminal::table(&["sandbox", "state", "what was tried, or what is missing"], &[], style);
     for c in &d.capabilities {
@@ -212,9 +216,30 @@ pub fn render(d: &Diagnosis, style: Style) -> String {
         };
         card.add_row([Cell::new(&c.name), dressed(state, colour, style), Cell::new(&c.note)]);
     }
-    // Writing to a string can't fail.
-    let _ = writeln!(out, "{table}\n{card}");
+    let _ = writeln!(out, "{card}");
     out
+}
+
+/// Who measures on which core.
+fn leases(held: &[lease::Holder], style: Style) -> String {
+    if held.is_empty() {
+        return "No core is leased: nobody measures here, as far as can be seen.".into();
+    }
+    let header = ["leased core", "by", "for", "since"];
+    let mut table = terminal::table(&header, &[0], style);
+    for h in held {
+        let by = match h.pid {
+            Some(pid) => format!("pid {pid} of user {}", h.user),
+            None => format!("user {}", h.user),
+        };
+        table.add_row([
+            h.core.to_string(),
+            by,
+            terminal::printable(&h.what),
+            terminal::printable(&h.since),
+        ]);
+    }
+    table.to_string()
 }
 
 fn dressed(text: impl fmt::Display, colour: Color, style: Style) -> Cell {
@@ -263,9 +288,17 @@ mod tests {
         let machine = sample_record(Outcome::Pass).machine;
         let findings = findings(&machine, false);
         let capabilities = sample_record(Outcome::Pass).capabilities;
-        let d = Diagnosis { machine, findings, capabilities };
+        let holder = lease::Holder {
+            core: 3,
+            user: 1000,
+            pid: Some(77),
+            what: "grade toy 01\x1b[2J".into(),
+            since: "2026-01-02T03:04:05Z".into(),
+        };
+        let d = Diagnosis { machine, findings, leases: vec![holder], capabilities };
         let text = render(&d, Style::Plain);
         assert!(!text.contains('\x1b') && text.contains("Sample CPU"), "{text}");
+        assert!(text.contains("pid 77 of user 1000") && text.contains("grade toy 01"), "{text}");
         assert!(render(&d, Style::Coloured).contains('\x1b'));
     }
 }

@@ -4,6 +4,7 @@
 //! zero. Times are nanoseconds a call, ratios are reference over candidate (above 1 is faster).
 
 mod function;
+mod marks;
 mod setting;
 
 use std::time::SystemTime;
@@ -12,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use function::{Function, Mode, Profile, Scatter};
+pub use marks::{Decide, MarkSet, MarkSource};
 pub use setting::{Build, Capability, Counters, Layout, Machine, Protection, Stopwatch, Tool, Tsc};
 
 /// Name and version of this schema.
@@ -45,13 +47,18 @@ pub struct Record {
     pub reward: Option<u8>,
     /// `s`, the step's speedup. Null when none was measured.
     pub speedup: Option<Speedup>,
-    /// Calibrated speedup of the step's reference solution. Null without a calibration.
+    /// Speedup of the step's reference solution. Null without a calibration.
     pub s_ref: Option<f64>,
-    /// Calibrated mark that a solution as fast as the reference solution passes 99 times in 100.
+    /// Mark that a solution as fast as the reference solution passes 99 times in 100.
     /// Null without a calibration.
     pub pass_at: Option<f64>,
-    /// Where the two marks come from. Null when there are none.
+    /// Where the two marks come from, and so which of the two sets below decides. Null when there
+    /// are none.
     pub marks: Option<MarkSource>,
+    /// The calibration's marks. Null without a calibration, or when several steps were tried.
+    pub calibrated_marks: Option<MarkSet>,
+    /// The marks by the reference solution as timed in this run. Null when it was not.
+    pub live_marks: Option<MarkSet>,
     /// Which of the two marks decides `fast`.
     pub decide: Decide,
     /// The interval of `s` lies wholly on one side of the mark. Null when `fast` is.
@@ -117,6 +124,8 @@ impl Record {
             s_ref: None,
             pass_at: None,
             marks: None,
+            calibrated_marks: None,
+            live_marks: None,
             decide,
             confident: None,
             needs_human: false,
@@ -271,27 +280,6 @@ pub struct Timing {
     /// Of that, between *go* and *done* of timed requests of any worker, s. The rest is making
     /// inputs, having them answered, and handing over.
     pub inside: f64,
-}
-
-/// Where a step's marks come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum MarkSource {
-    /// The task's calibration, made on a processor of this model.
-    Calibration,
-    /// The calibration is another processor's: the reference solution was timed in this run, and
-    /// `pass_at` keeps its calibrated distance from `s_ref`.
-    Live,
-}
-
-/// Which mark decides `fast`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Decide {
-    /// `s > pass_at` (the default).
-    PassAt,
-    /// `s > s_ref` (the paper's rule).
-    SRef,
 }
 
 /// The speed of one step.

@@ -37,6 +37,13 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
         s_ref: Some(7.2),
         pass_at: Some(7.1),
         marks: Some(MarkSource::Calibration),
+        calibrated_marks: Some(MarkSet {
+            s_ref: Speedup { value: 7.2, low: 7.15, high: 7.25 },
+            pass_at: 7.1,
+            fast: correct.then_some(pass),
+            confident: correct.then_some(true),
+        }),
+        live_marks: None,
         decide: Decide::PassAt,
         confident: correct.then_some(true),
         needs_human: false,

@@ -4,10 +4,12 @@ use std::fmt::{self, Write};
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
+mod marks;
+
+use self::marks::{marks, step_line, write_both_marks};
 use super::hexdump;
 use super::record::{
-    Capability, Counters, Decide, Failure, Function, Kind, Outcome, Protection, Record, Speedup,
-    StepScore, Stopwatch,
+    Capability, Counters, Failure, Function, Kind, Outcome, Protection, Record, Speedup, Stopwatch,
 };
 
 /// How text is dressed.
@@ -119,27 +121,6 @@ fn outcome_cell(outcome: Option<Outcome>, style: Style) -> Cell {
     }
 }
 
-fn step_line(step: &StepScore, decide: Decide) -> String {
-    let s = step.speedup;
-    let marks = match marks(step.s_ref, step.pass_at, decide) {
-        Some(marks) => format!(", {marks}"),
-        None => ", no mark (not calibrated)".into(),
-    };
-    format!("{}: s = {} ({}){marks}", step.id, ratio(s.value), interval(s))
-}
-
-/// `needs s > 7.10 (reference solution: 7.31)`
-fn marks(s_ref: Option<f64>, pass_at: Option<f64>, decide: Decide) -> Option<String> {
-    let mark = match decide {
-        Decide::PassAt => pass_at?,
-        Decide::SRef => s_ref?,
-    };
-    Some(match s_ref.filter(|_| decide == Decide::PassAt) {
-        Some(s_ref) => format!("needs s > {} (reference solution: {})", ratio(mark), ratio(s_ref)),
-        None => format!("needs s > {}", ratio(mark)),
-    })
-}
-
 fn write_verdict(out: &mut String, r: &Record, style: Style) -> fmt::Result {
     let colour = match r.outcome {
         Outcome::Pass => "\x1b[1;32m",
@@ -162,6 +143,7 @@ fn write_verdict(out: &mut String, r: &Record, style: Style) -> fmt::Result {
             write!(out, "; the interval holds the mark: not confident")?;
         }
         writeln!(out)?;
+        write_both_marks(out, r)?;
     }
     if r.needs_human {
         writeln!(out, "Something odd happened while candidate code was running: have a look.")?;
@@ -290,7 +272,7 @@ pub fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::record::Difference;
+    use crate::report::record::{Difference, MarkSet, StepScore};
     use crate::report::sample_record;
 
     #[test]
@@ -314,6 +296,23 @@ mod tests {
     #[test]
     fn a_pass() {
         insta::assert_snapshot!(render(&sample_record(Outcome::Pass), Style::Plain));
+    }
+
+    #[test]
+    fn both_marks_are_shown_and_which_decides() {
+        let mut record = sample_record(Outcome::Pass);
+        let s_ref = Speedup { value: 8.0, low: 7.9, high: 8.1 };
+        let live = MarkSet { s_ref, pass_at: 7.9, fast: Some(false), confident: Some(true) };
+        record.live_marks = Some(live);
+        let text = render(&record, Style::Plain);
+        let lines: Vec<&str> = text.lines().filter(|l| l.contains("pass_at")).collect();
+        assert_eq!(
+            lines,
+            [
+                "  calibrated: reference solution 7.20x (7.15 - 7.25), pass_at 7.10x: above (decides)",
+                "  in this run: reference solution 8.00x (7.90 - 8.10), pass_at 7.90x: not above",
+            ]
+        );
     }
 
     #[test]

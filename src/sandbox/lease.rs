@@ -1,11 +1,10 @@
 //! User ids that one run has to itself: no other grading's processes run under them, so that all
 //! of a worker's can be counted and killed by id.
 
-use std::fs::{self, File, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
+use super::lock::{Folder, Lock};
 use super::profile::{Party, Profile};
 
 /// Where leases of this machine are held; the first that can be used.
@@ -22,7 +21,7 @@ pub struct Lease {
     /// First of its ids; none where everything runs as the caller.
     first: Option<u32>,
     /// Locked while the lease is held; the kernel lets go of it even if we are killed.
-    _held: Option<File>,
+    _held: Option<Lock>,
 }
 
 impl Lease {
@@ -42,22 +41,18 @@ impl Lease {
     }
 
     fn take_in(folder: &Path, start: u32) -> io::Result<Lease> {
-        match fs::DirBuilder::new().mode(0o700).create(folder) {
-            Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(e),
-            _ => {}
-        }
+        let folder = Folder::own(folder, false)?;
         for number in (start..LEASES).chain(0..start) {
-            let path = folder.join(format!("workers-{number}"));
-            let file = File::options().create(true).append(true).mode(0o600).open(path)?;
-            match file.try_lock() {
-                Ok(()) => {
-                    return Ok(Lease { first: Some(FIRST + IDS * number), _held: Some(file) });
-                }
-                Err(TryLockError::WouldBlock) => {}
-                Err(TryLockError::Error(e)) => return Err(e),
+            if let Some(file) = folder.lock(&format!("workers-{number}"))? {
+                return Ok(Lease { first: Some(FIRST + IDS * number), _held: Some(file) });
             }
         }
         Err(io::Error::other(format!("all {LEASES} sets of user ids are taken")))
+    }
+
+    /// Whether a user id is one that is leased to workers, graded code among them.
+    pub fn covers(uid: u32) -> bool {
+        (FIRST..FIRST + IDS * LEASES).contains(&uid)
     }
 
     /// The user (and group) id of a worker; none where everything runs as the caller.
@@ -88,6 +83,7 @@ mod tests {
         let both = [ids(&first), ids(&second)].concat();
         let different: std::collections::BTreeSet<_> = both.iter().collect();
         assert_eq!(different.len(), 8);
+        assert!(both.iter().all(|&uid| Lease::covers(uid)) && !Lease::covers(1000));
         // What was let go is free again.
         let again = ids(&first);
         drop(first);

@@ -8,11 +8,13 @@ mod card;
 mod child;
 mod jail;
 mod lease;
+mod lock;
 mod profile;
 mod run;
 
 pub use card::{Capability, State, card};
 pub use jail::{Jail, command};
 pub use lease::Lease;
+pub use lock::{Folder, Lock};
 pub use profile::{Party, Profile};
 pub use run::{End, Finished, run, sweep};

@@ -15,11 +15,13 @@
 mod components;
 mod error;
 mod interval;
+mod predict;
 mod sample;
 mod step;
 
 pub use components::{Components, components};
 pub use error::StatsError;
 pub use interval::{Estimate, mean_interval, prediction_bound};
+pub use predict::Replays;
 pub use sample::{geometric_mean, log_ratio, mad, mean, median, net_time, quantile, sd};
 pub use step::{FunctionEstimate, ProfileRatios, StepEstimate, floor_bias};

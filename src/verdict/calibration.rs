@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::score::Marks;
 use crate::report::atomic;
-use crate::stats::{self, StatsError};
+use crate::stats::{self, Replays, StatsError};
 
 /// Fewest replays that fix a mark.
 pub const MIN_REPLAYS: usize = 10;
@@ -230,18 +230,30 @@ impl StepCalibration {
         let s_ref = stats::mean_interval(ln_s, CONFIDENCE)?.exp();
         let spread = stats::sd(ln_s)?;
         let ln_mark = stats::prediction_bound(ln_s, MISSED)?;
-        if ln_mark <= CLEARANCE * spread || ln_mark <= 0.0 {
-            let (s_ref, pass_at) = (s_ref.value, ln_mark.exp());
-            return Err(CalibrationError::NotFaster { s_ref, pass_at, spread });
-        }
-        Ok(StepCalibration {
+        let made = StepCalibration {
             s_ref: rounded(s_ref.value),
             s_ref_interval: [rounded(s_ref.low), rounded(s_ref.high)],
             pass_at: rounded(ln_mark.exp()),
             replays: ln_s.len(),
             spread: rounded(spread),
             setting,
-        })
+        };
+        if !made.clears(ln_mark) {
+            let (s_ref, pass_at) = (s_ref.value, ln_mark.exp());
+            return Err(CalibrationError::NotFaster { s_ref, pass_at, spread });
+        }
+        Ok(made)
+    }
+
+    /// Whether a mark (as a logarithm) stands out from the noise of the replays, so that an
+    /// unchanged library does not pass it by luck.
+    pub fn clears(&self, ln_mark: f64) -> bool {
+        ln_mark > CLEARANCE * self.spread && ln_mark > 0.0
+    }
+
+    /// The replays in brief, as ln s.
+    pub fn in_brief(&self) -> Result<Replays, StatsError> {
+        Replays::new(self.replays, self.s_ref.ln(), self.spread)
     }
 
     /// In what the present setting differs from the calibration's, in words; the marks may not

@@ -100,7 +100,9 @@ impl EngineError {
                 TaskError::NoRoot | TaskError::NoTask { .. } | TaskError::Step { .. },
             ) => Class::Usage,
             EngineError::Task(_) => Class::Task,
-            EngineError::Output(_) | EngineError::Untrusted => Class::Usage,
+            EngineError::Output(_)
+            | EngineError::Untrusted
+            | EngineError::Calibration(CalibrationError::TooFew { .. }) => Class::Usage,
             EngineError::Tree(error) => tree(error),
             EngineError::Build(error) => build(error),
             EngineError::Write(error) => match error.as_ref() {
@@ -138,6 +140,15 @@ fn tree(error: &TreeError) -> Class {
         TreeError::Source(SourceError::Io { .. }) => Class::Internal,
         TreeError::Workspace { .. } | TreeError::TooLarge { .. } => Class::Usage,
         TreeError::Source(_) | TreeError::Solution(_) | TreeError::Glob(_) => Class::Task,
+    }
+}
+
+impl From<rand::rngs::SysError> for EngineError {
+    fn from(error: rand::rngs::SysError) -> Self {
+        EngineError::System {
+            act: "can't draw a seed from the operating system".into(),
+            source: io::Error::other(error.to_string()),
+        }
     }
 }
 

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use super::calibration::{Calibration, Setting, StepCalibration};
+use super::calibration::Calibration;
 use super::catalogue;
 use super::error::EngineError;
-use super::request::{CalibrateRequest, Entry, GradeRequest, TryRequest};
+use super::marks::Live;
+use super::request::{Entry, GradeRequest, TryRequest};
 use super::reward::RewardFiles;
 use super::setup::Setup;
 use super::trial::Trial;
@@ -30,17 +31,18 @@ pub fn grade(req: &GradeRequest, progress: &dyn Progress) -> Result<Record, Engi
     readable(&req.entry)?;
     let calibration = Calibration::read(&task.baselines())?;
     calibration.require(&task.name, &task.steps[step].id)?;
-    let setup = Setup::new(&task)?;
+    let mut setup = Setup::new(&task)?;
     let trial = Trial {
         kind: Kind::Grade,
         overlay: overlay(&req.entry, step),
         step: Some(step),
-        seed: fresh_seed()?,
+        seed: Seed::fresh()?,
         cases: gate::Plan::GRADE,
         budget: Some(Budget::GRADE),
         calibration: &calibration,
+        live: if req.live_ref { Live::Always } else { Live::Elsewhere },
     };
-    let record = trial.run(&setup, progress)?;
+    let record = trial.run(&mut setup, progress)?;
     files.finish(&record)?;
     Ok(record)
 }
@@ -65,7 +67,7 @@ fn attempt(
     let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
     readable(&req.entry)?;
     let calibration = Calibration::read(&task.baselines())?;
-    let setup = Setup::new(&task)?;
+    let mut setup = Setup::new(&task)?;
     let trial = Trial {
         kind,
         overlay: overlay(&req.entry, step.unwrap_or(task.steps.len().saturating_sub(1))),
@@ -74,86 +76,9 @@ fn attempt(
         cases: if kind == Kind::Check { gate::Plan::GRADE } else { gate::Plan::PRACTICE },
         budget,
         calibration: &calibration,
+        live: Live::Elsewhere,
     };
-    trial.run(&setup, progress)
-}
-
-/// Grades the reference solution again and again, writes the marks that follow, and returns those
-/// of each step that was calibrated.
-pub fn calibrate(
-    req: &CalibrateRequest,
-    progress: &dyn Progress,
-) -> Result<Vec<(String, StepCalibration)>, EngineError> {
-    let task = catalogue::open(&req.task)?;
-    let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
-    let setup = Setup::new(&task)?;
-    let steps: Vec<usize> = step.map_or((0..task.steps.len()).collect(), |s| vec![s]);
-    let replay = |step: usize, budget: Budget, calibration: &Calibration| {
-        let id = &task.steps[step].id;
-        let trial = Trial {
-            kind: Kind::Grade,
-            overlay: Overlay::Solution { step },
-            step: Some(step),
-            seed: fresh_seed()?,
-            cases: gate::Plan::PRACTICE,
-            budget: Some(budget),
-            calibration,
-        };
-        let record = trial.run(&setup, progress)?;
-        let Some(s) = record.speedup else {
-            return Err(EngineError::Reference(format!(
-                "the reference solution of step `{id}` is not right: {}",
-                record.message
-            )));
-        };
-        progress.note(&format!("{id}: s = {:.3} ({:.3} - {:.3})", s.value, s.low, s.high));
-        Ok((s.value.ln(), setting_of(&record)))
-    };
-    // How a function is timed depends on the mark. A first look gives one, so that the replays are
-    // timed as gradings will be.
-    let mut looks = Calibration::default();
-    for &step in &steps {
-        let (ln_s, setting) = replay(step, Budget::PRACTICE, &Calibration::default())?;
-        looks.step.insert(task.steps[step].id.clone(), StepCalibration::look(ln_s, setting));
-    }
-    // All steps in turn, again and again: a machine drifts over minutes, and the replays of a step
-    // should see all of it.
-    let mut replays = vec![Vec::with_capacity(req.replays); steps.len()];
-    for number in 0..req.replays {
-        for (&step, replays) in steps.iter().zip(&mut replays) {
-            let id = &task.steps[step].id;
-            progress.note(&format!("{id}: replay {} of {}", number + 1, req.replays));
-            replays.push(replay(step, Budget::GRADE, &looks)?);
-        }
-    }
-    // What could be calibrated is kept, whatever becomes of the rest.
-    let mut all = Vec::new();
-    let mut failed = None;
-    for (&step, replays) in steps.iter().zip(replays) {
-        let id = task.steps[step].id.clone();
-        let (ln_s, settings): (Vec<f64>, Vec<Setting>) = replays.into_iter().unzip();
-        let Some(setting) = settings.into_iter().next() else { continue };
-        match StepCalibration::from_replays(&ln_s, setting) {
-            Ok(marks) => {
-                Calibration::write_step(&task.baselines(), &id, marks.clone())?;
-                all.push((id, marks));
-            }
-            Err(error) => failed = failed.or(Some(error)),
-        }
-    }
-    failed.map_or(Ok(all), |error| Err(error.into()))
-}
-
-/// What a record was measured with.
-fn setting_of(record: &Record) -> Setting {
-    let build = record.build.as_ref();
-    Setting {
-        cpu: record.machine.cpu.clone(),
-        compiler: build.map_or(String::new(), |b| b.compiler.version.clone()),
-        flags: build.map_or(Vec::new(), |b| b.flags.clone()),
-        engine: record.engine.version.clone(),
-        date: record.started.clone(),
-    }
+    trial.run(&mut setup, progress)
 }
 
 fn overlay(entry: &Entry, step: usize) -> Overlay<'_> {
@@ -161,13 +86,6 @@ fn overlay(entry: &Entry, step: usize) -> Overlay<'_> {
         Entry::Workspace(dir) => Overlay::Workspace(dir),
         Entry::Solution => Overlay::Solution { step },
     }
-}
-
-fn fresh_seed() -> Result<Seed, EngineError> {
-    Seed::fresh().map_err(|e| EngineError::System {
-        act: "can't draw a seed from the operating system".into(),
-        source: std::io::Error::other(e.to_string()),
-    })
 }
 
 /// A workspace must be a folder that can be listed.

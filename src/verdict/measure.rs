@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::calibration::Calibration;
 use super::end::End;
 use super::error::EngineError;
+use super::marks::Live;
 use super::race::Race;
 use super::setup::{Poised, Setup};
 use super::trial::Trial;
@@ -38,7 +39,7 @@ pub fn measure(seconds: u64, progress: &dyn Progress) -> Result<Resolution, Engi
         write(&folder.path().join(name), text).map_err(scratch)?;
     }
     let task = Task::load(folder.path())?;
-    let setup = Setup::new(&task)?;
+    let mut setup = Setup::new(&task)?;
     let each = seconds as f64 / task.functions.len() as f64;
     // Never narrow enough: the time is what there is to spend.
     let budget = Budget { replicates: (5, 1_000), seconds: each, width: 0.0, ..Budget::GRADE };
@@ -52,11 +53,13 @@ pub fn measure(seconds: u64, progress: &dyn Progress) -> Result<Resolution, Engi
         cases: gate::Plan::PRACTICE,
         budget: Some(budget),
         calibration: &calibration,
+        live: Live::Never,
     };
     let (ours, theirs) = trial.layouts();
     let reference = setup.build("functions", Overlay::Pristine, &ours, progress)?;
     let twin = setup.build("copies", Overlay::Pristine, &theirs, progress)?;
-    let _poised = Poised::take(&setup.cores);
+    let _lease = setup.lease_cores("doctor --measure", progress)?;
+    let _poised = Poised::take(&setup);
     let begin = Instant::now();
     let run = || -> Result<Resolution, End> {
         let mut oracle =

@@ -3,7 +3,9 @@
 //! ```text
 //! grading    one run of a command, from the task's name to the reward files
 //! setup      the machine, the sandbox, the cache; how workers are started
+//! replay     the reference solution graded again and again: marks made, or checked
 //! trial      one candidate against the reference: pace, control, marks, gate, timer, score
+//! marks      what a step is held against: calibrated, and of this run
 //! race       what the contests of a trial share;  end: what ends a trial early
 //! outline    findings of the other rooms as entries of the record
 //! ```
@@ -13,9 +15,11 @@ pub mod catalogue;
 mod end;
 pub mod error;
 pub mod grading;
+mod marks;
 pub mod measure;
 mod outline;
 mod race;
+pub mod replay;
 pub mod request;
 pub mod reward;
 pub mod score;

@@ -26,6 +26,8 @@ pub struct GradeRequest {
     pub out: PathBuf,
     /// Grade although the sandbox can't hold a hostile workspace here.
     pub trust_workspace: bool,
+    /// Time the reference solution in the same run, whatever the processor.
+    pub live_ref: bool,
 }
 
 /// What `practice` and `check` are asked to do.
@@ -41,13 +43,14 @@ pub struct TryRequest {
     pub seed: Seed,
 }
 
-/// What `calibrate` is asked to do.
+/// What `calibrate` is asked to do, with `--check` or without.
 #[derive(Debug, Clone)]
 pub struct CalibrateRequest {
     /// Name of the task or path of its folder.
     pub task: String,
     /// Identifier of the step or a unique prefix of it; all steps when there is none.
     pub step: Option<String>,
-    /// How many times the reference solution is graded; see [`super::calibration::MIN_REPLAYS`].
+    /// How many times the reference solution is graded: once at least, and
+    /// [`super::calibration::MIN_REPLAYS`] times where marks are made of it.
     pub replays: usize,
 }

@@ -2,6 +2,7 @@
 //! the cache; and how to start a worker with all of that.
 
 use std::path::Path;
+use std::time::Duration;
 
 use speedgate_harness::seal::Algorithm;
 
@@ -14,12 +15,13 @@ use crate::task::Task;
 use crate::task::cache::Cache;
 use crate::timer::machine;
 use crate::worker::cores::{self, Priority};
-use crate::worker::{Cores, Fate, Spec, Worker};
+use crate::worker::{CoreLease, Cores, Fate, Spec, Worker, lease};
 
 /// Size of a worker's arena, bytes. It takes memory only where it is written.
 const ARENA_BYTES: usize = 256 << 20;
 /// Address space of a worker beyond its resident limit: arena, guard pages, libraries.
 const ADDRESS_SPACE: u64 = 8 << 30;
+
 /// Everything a run needs.
 #[derive(Debug)]
 pub struct Setup<'a> {
@@ -29,8 +31,10 @@ pub struct Setup<'a> {
     pub symbols: Vec<String>,
     /// What the sandbox can do here.
     pub profile: Profile,
-    /// The two cores.
+    /// The two cores that calls are made on; leased while something is timed.
     pub cores: Cores,
+    /// Whether the cores are leased: only then processes are put above others.
+    measures: bool,
     /// The seal this processor runs best.
     pub algorithm: Algorithm,
     cache: Cache,
@@ -50,10 +54,29 @@ impl<'a> Setup<'a> {
             symbols: build::contract(task),
             profile,
             lease,
-            cores: Cores::pick(),
+            cores: lease::spare(),
+            measures: false,
             algorithm: Algorithm::detect(),
             cache: Cache::open()?,
         })
+    }
+
+    /// Leases two cores for measuring `what` and moves to them; waits while others have them, for
+    /// as long as the grading itself may take. To be called before candidate code is mapped.
+    pub fn lease_cores(
+        &mut self,
+        what: &str,
+        progress: &dyn Progress,
+    ) -> Result<CoreLease, EngineError> {
+        let patience = Duration::from_secs(self.task.limits.grade_seconds);
+        let tell = |holders: &[lease::Holder]| {
+            progress.stage(&format!("waiting: {}", lease::in_words(holders)), None);
+        };
+        let lease = CoreLease::wait(what, patience, &tell)
+            .map_err(|error| EngineError::UnfitMachine { reason: error.to_string() })?;
+        self.cores = lease.cores().clone();
+        self.measures = true;
+        Ok(lease)
     }
 
     /// Builds one side in the layouts given.
@@ -94,6 +117,7 @@ impl<'a> Setup<'a> {
             jail,
             core: self.cores.workers,
             spin: !self.cores.shared(),
+            raised: self.measures,
             algorithm: self.algorithm,
             memory_mb,
             arena_bytes: ARENA_BYTES,
@@ -102,14 +126,19 @@ impl<'a> Setup<'a> {
         Ok(worker)
     }
 
-    /// The machine, with the cores that this run uses.
+    /// The machine as it is now.
     pub fn machine(&self) -> Machine {
-        Machine {
-            stopwatch: Some(if self.cores.shared() { Stopwatch::Futex } else { Stopwatch::Spin }),
-            supervisor_core: Some(self.cores.supervisor),
-            worker_core: Some(self.cores.workers),
-            ..machine::machine()
-        }
+        let mut machine = machine::machine();
+        self.seat(&mut machine);
+        machine
+    }
+
+    /// Enters the cores that this run uses.
+    pub fn seat(&self, machine: &mut Machine) {
+        let shared = self.cores.shared();
+        machine.stopwatch = Some(if shared { Stopwatch::Futex } else { Stopwatch::Spin });
+        machine.supervisor_core = Some(self.cores.supervisor);
+        machine.worker_core = Some(self.cores.workers);
     }
 
     /// The capability card, as the record holds it.
@@ -118,27 +147,29 @@ impl<'a> Setup<'a> {
     }
 }
 
-/// The supervisor on its own core, above other processes where that is permitted, until dropped.
+/// The supervisor on its own core until dropped; where something is timed also above other
+/// processes, as far as that is permitted.
 #[derive(Debug)]
 pub struct Poised {
     before: Vec<usize>,
-    priority: Priority,
+    priority: Option<Priority>,
 }
 
 impl Poised {
     /// Takes the place.
-    pub fn take(cores: &Cores) -> Self {
+    pub fn take(setup: &Setup<'_>) -> Self {
         let before = cores::allowed();
-        cores::bind(0, cores.supervisor);
-        Self { before, priority: cores::raise_this_thread() }
+        cores::bind(0, setup.cores.supervisor);
+        Self { before, priority: setup.measures.then(cores::raise_this_thread) }
     }
 
     /// The priority that it got, for the record.
     pub fn in_words(&self) -> String {
         match self.priority {
-            Priority::RealTime => "supervisor real-time, workers nice -20",
-            Priority::Raised => "supervisor and workers nice -20",
-            Priority::Normal => "normal (raising it was refused)",
+            Some(Priority::RealTime) => "supervisor real-time, workers nice -20",
+            Some(Priority::Raised) => "supervisor and workers nice -20",
+            Some(Priority::Normal) => "normal (raising it was refused)",
+            None => "normal (nothing is timed)",
         }
         .into()
     }
@@ -147,6 +178,8 @@ impl Poised {
 impl Drop for Poised {
     fn drop(&mut self) {
         cores::bind_to(0, &self.before);
-        cores::lower_this_thread();
+        if self.priority.is_some() {
+            cores::lower_this_thread();
+        }
     }
 }

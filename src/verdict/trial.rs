@@ -8,6 +8,7 @@ use rand::Rng;
 use super::calibration::Calibration;
 use super::end::{self, End, broken, fell, refused, trusted, verdict};
 use super::error::EngineError;
+use super::marks::{self, Live};
 use super::outline;
 use super::race::{Race, Timed};
 use super::score::{self, Marks};
@@ -15,7 +16,7 @@ use super::setup::{Poised, Setup};
 use crate::build::{Built, Overlay};
 use crate::gate::{self, Gate, Seed};
 use crate::report::progress::Progress;
-use crate::report::record::{Decide, Kind, MarkSource, Outcome, Record, Timing};
+use crate::report::record::{Decide, Kind, Outcome, Record, Timing};
 use crate::sandbox::Party;
 use crate::stats::{Estimate, FunctionEstimate, StatsError, StepEstimate, mean_interval};
 use crate::task;
@@ -38,6 +39,8 @@ pub struct Trial<'a> {
     pub budget: Option<Budget>,
     /// The task's marks.
     pub calibration: &'a Calibration,
+    /// When the reference solution is timed beside the candidate.
+    pub live: Live,
 }
 
 /// Speedup that is assumed of a step's solution while it has no calibration.
@@ -45,7 +48,11 @@ const ASSUMED_MARK: f64 = 4.0;
 
 impl Trial<'_> {
     /// Runs the trial. An `Err` is nobody's verdict; the candidate's failures are in the record.
-    pub fn run(&self, setup: &Setup<'_>, progress: &dyn Progress) -> Result<Record, EngineError> {
+    pub fn run(
+        &self,
+        setup: &mut Setup<'_>,
+        progress: &dyn Progress,
+    ) -> Result<Record, EngineError> {
         let begin = Instant::now();
         let task = setup.task;
         let name = self.step.map(|s| task.steps[s].id.as_str());
@@ -87,6 +94,17 @@ impl Trial<'_> {
         Ok(record)
     }
 
+    /// What is run, as whoever waits for our cores sees it: `grade toy 01-counting`.
+    fn in_words(&self, task: &task::Task) -> String {
+        let kind = match self.kind {
+            Kind::Grade => "grade",
+            Kind::Practice => "practice",
+            Kind::Check => "check",
+        };
+        let step = self.step.map_or(String::new(), |s| format!(" {}", task.steps[s].id));
+        format!("{kind} {}{step}", task.name)
+    }
+
     /// Functions whose outputs are checked: those of the step and of all before it.
     fn plan(&self, task: &task::Task) -> Vec<usize> {
         task.functions_up_to(self.step.unwrap_or(task.steps.len().saturating_sub(1)))
@@ -94,7 +112,7 @@ impl Trial<'_> {
 
     fn attempt(
         &self,
-        setup: &Setup<'_>,
+        setup: &mut Setup<'_>,
         functions: &[usize],
         record: &mut Record,
         progress: &dyn Progress,
@@ -110,7 +128,14 @@ impl Trial<'_> {
         record.build = Some(outline::build(&reference, Some(&candidate)));
         record.ignored_edits.clone_from(&candidate.ignored);
 
-        let poised = Poised::take(&setup.cores);
+        // Whoever times nothing disturbs nobody: without a lease, and without priority.
+        let _lease = match budget {
+            Some(_) => Some(setup.lease_cores(&self.in_words(setup.task), progress)?),
+            None => None,
+        };
+        let setup = &*setup;
+        setup.seat(&mut record.machine);
+        let poised = Poised::take(setup);
         record.machine.priority = Some(poised.in_words());
         let begin = Instant::now();
         let mut oracle = setup.start(Party::Oracle, reference.layouts.first()).map_err(trusted)?;
@@ -130,40 +155,6 @@ impl Trial<'_> {
                 .map_err(End::into_verdict)?;
         }
         Ok(timed)
-    }
-
-    /// The marks that a step is held against. A calibration holds for the processor it was made
-    /// on; on another one the reference solution is timed here and now, and its calibrated guard
-    /// band kept. Candidate code is not mapped yet, so it can't have a say.
-    fn find_marks(
-        &self,
-        race: &mut Race<'_, '_>,
-        timed: &[Timed],
-        budget: Budget,
-        record: &mut Record,
-    ) -> Result<(), End> {
-        let (Some(step), [only]) = (self.step, timed) else { return Ok(()) };
-        let id = &race.setup.task.steps[step].id;
-        let Some(calibrated) = self.calibration.step.get(id) else { return Ok(()) };
-        let mut marks = Marks { s_ref: calibrated.s_ref, pass_at: calibrated.pass_at };
-        record.marks = Some(MarkSource::Calibration);
-        if calibrated.setting.cpu != record.machine.cpu {
-            let layouts = self.layouts().1;
-            let solution = Overlay::Solution { step };
-            let solution =
-                race.setup.build("reference solution", solution, &layouts, race.progress)?;
-            let mut live = [only.again()];
-            let what = "timing the reference solution (the calibration is another processor's)";
-            race.progress.stage(what, Some(budget.seconds as u64));
-            race.time_own(&solution, &mut live, budget)?;
-            let [live] = &live;
-            let functions = timer::estimates(race.setup.task, &live.targets, &live.results)?;
-            let s = StepEstimate::of_functions(functions, CONFIDENCE)?.speedup().value;
-            marks = Marks { s_ref: s, pass_at: s * marks.pass_at / marks.s_ref };
-            record.marks = Some(MarkSource::Live);
-        }
-        (record.s_ref, record.pass_at) = (Some(marks.s_ref), Some(marks.pass_at));
-        Ok(())
     }
 
     /// Seeds of the layouts of both sides: fresh ones where inputs are hidden, else the same ones
@@ -316,6 +307,7 @@ impl Trial<'_> {
             };
             let score = outline::step(id, &estimate, marks, record.decide);
             if self.step.is_some() {
+                marks::hold(estimate.speedup(), record.decide, record);
                 record.speedup = Some(score.speedup);
                 (record.fast, record.confident) = (score.fast, score.confident);
                 record.floor_bias = Some(estimate.floor_bias());

@@ -16,15 +16,11 @@ pub struct Cores {
 }
 
 impl Cores {
-    /// Picks two cores that this process may use and that are not SMT siblings of each other;
-    /// one core if there are no two.
-    pub fn pick() -> Self {
-        let allowed = allowed();
-        let supervisor = allowed.first().copied().unwrap_or(0);
-        let siblings = siblings(supervisor);
-        let workers =
-            allowed.iter().copied().rev().find(|c| !siblings.contains(c)).unwrap_or(supervisor);
-        Self { supervisor, workers }
+    /// The first thread of the first group (cores that are SMT siblings) for the supervisor, that
+    /// of the last one for the workers: the same where there is only one.
+    pub fn of(groups: &[Vec<usize>]) -> Self {
+        let core = |group: Option<&Vec<usize>>| group.and_then(|g| g.first()).copied().unwrap_or(0);
+        Self { supervisor: core(groups.first()), workers: core(groups.last()) }
     }
 
     /// Whether supervisor and workers share a core: then both sleep in the kernel to hand over.
@@ -39,18 +35,36 @@ pub fn allowed() -> Vec<usize> {
     (0..CpuSet::count()).filter(|&c| set.is_set(c).unwrap_or(false)).collect()
 }
 
-/// The hardware threads that share `core`'s execution units, itself included.
-pub fn siblings(core: usize) -> Vec<usize> {
-    let path = format!("/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list");
-    let list = std::fs::read_to_string(path).unwrap_or_default();
-    let mut all = vec![core];
-    for part in list.trim().split(',') {
-        let mut ends = part.splitn(2, '-').filter_map(|e| e.parse::<usize>().ok());
-        if let Some(first) = ends.next() {
-            all.extend(first..=ends.next().unwrap_or(first));
+/// The cores of [`allowed`], SMT siblings together, each group in the order of the first that is
+/// allowed, which comes first in it; siblings that are not allowed are in it, too.
+pub fn groups() -> Vec<Vec<usize>> {
+    group(&allowed(), siblings)
+}
+
+fn group(allowed: &[usize], siblings: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for &core in allowed {
+        if !groups.iter().any(|g| g.contains(&core)) {
+            let others = siblings(core).into_iter().filter(|&s| s != core);
+            groups.push(std::iter::once(core).chain(others).collect());
         }
     }
-    all
+    groups
+}
+
+/// The hardware threads that share `core`'s execution units; none where the kernel does not say.
+fn siblings(core: usize) -> Vec<usize> {
+    let path = format!("/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list");
+    numbers(&std::fs::read_to_string(path).unwrap_or_default())
+}
+
+/// The numbers of a list as the kernel writes it: `0-1,8`.
+fn numbers(list: &str) -> Vec<usize> {
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.parse().ok()?..=last.parse().ok()?)
+    };
+    list.trim().split(',').filter_map(range).flatten().collect()
 }
 
 /// Binds a process (0: this thread) to one core. `false` if the kernel refuses.
@@ -128,6 +142,20 @@ const HIGHEST: i32 = -20;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn siblings_are_one_group() {
+        assert_eq!(numbers("0-1,8\n"), [0, 1, 8]);
+        assert_eq!(numbers(""), [0; 0]);
+        // Four cores of two threads each, of which the first thread of core 0 is not allowed.
+        let siblings = |core: usize| vec![core % 4, core % 4 + 4];
+        let groups = group(&[1, 2, 3, 4, 5, 6, 7], siblings);
+        assert_eq!(groups, [vec![1, 5], vec![2, 6], vec![3, 7], vec![4, 0]]);
+        assert_eq!(Cores::of(&groups), Cores { supervisor: 1, workers: 4 });
+        assert!(Cores::of(&group(&[2, 6], siblings)).shared());
+        // A kernel that says nothing.
+        assert_eq!(group(&[0, 1], |_| Vec::new()), [[0], [1]]);
+    }
 
     #[test]
     fn a_command_runs_on_its_core_from_the_start() {

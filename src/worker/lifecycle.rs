@@ -37,6 +37,8 @@ pub struct Spec<'a> {
     pub core: usize,
     /// Whether it spins on the bell (it does not share the supervisor's core).
     pub spin: bool,
+    /// Whether it is put above other processes, where that is permitted.
+    pub raised: bool,
     /// Seal in use.
     pub algorithm: Algorithm,
     /// Resident memory it may have, MiB.
@@ -125,8 +127,10 @@ impl Worker {
         }
         let nonce = rand::random::<u64>() | 1;
         let child = command.spawn().map_err(ours)?;
-        // Where it is refused, the supervisor's own was too, and the report says so.
-        cores::raise(child.id());
+        if spec.raised {
+            // Where it is refused, the supervisor's own was too, and the report says so.
+            cores::raise(child.id());
+        }
         let waited = Waited::of(child.id());
         let mut worker = Self {
             arena,

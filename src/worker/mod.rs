@@ -4,10 +4,12 @@ mod arena;
 pub mod clock;
 pub mod cores;
 mod fate;
+pub mod lease;
 mod lifecycle;
 mod process;
 pub mod request;
 
 pub use cores::Cores;
 pub use fate::{Fate, Fault};
+pub use lease::CoreLease;
 pub use lifecycle::{Patience, Spec, Timed, Worker};

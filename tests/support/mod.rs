@@ -45,10 +45,8 @@ impl Bench {
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let bench = Bench { dir };
         copy(&tests().join("fixtures"), &bench.root());
-        let marks = bench.root().join("baselines/toy/calibration.toml");
         let cpu = speedgate::timer::machine::machine().cpu;
-        let text = fs::read_to_string(&marks).unwrap();
-        fs::write(&marks, text.replace("cpu = \"this\"", &format!("cpu = {cpu:?}"))).unwrap();
+        bench.recalibrate("cpu = \"this\"", &format!("cpu = {cpu:?}"));
         bench
     }
 
@@ -68,6 +66,18 @@ impl Bench {
         let bench = Bench::with(base);
         copy(&tests().join("submissions").join(name), &bench.workspace());
         bench
+    }
+
+    /// Changes the calibration.
+    pub fn recalibrate(&self, from: &str, to: &str) {
+        let marks = self.calibration();
+        let text = fs::read_to_string(&marks).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(&marks, text.replace(from, to)).unwrap();
+    }
+
+    pub fn calibration(&self) -> PathBuf {
+        self.root().join("baselines/toy/calibration.toml")
     }
 
     pub fn path(&self) -> &Path {
@@ -93,6 +103,11 @@ impl Bench {
         symlink(target, path).unwrap();
     }
 
+    /// What all benches of a run of tests have built.
+    pub fn cache(&self) -> PathBuf {
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
+    }
+
     /// The binary, in this bench.
     pub fn speedgate(&self) -> Command {
         self.command(env!("CARGO_BIN_EXE_speedgate"))
@@ -101,8 +116,7 @@ impl Bench {
     /// Another program in this bench that will run the binary.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
-        let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
-        command.env("SPEEDGATE_ROOT", self.root()).env("SPEEDGATE_CACHE", cache);
+        command.env("SPEEDGATE_ROOT", self.root()).env("SPEEDGATE_CACHE", self.cache());
         command.current_dir(self.path());
         command
     }

@@ -1,0 +1,41 @@
+//! What a step's speed is held against.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Speedup;
+
+/// Where a step's marks come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MarkSource {
+    /// The task's calibration, made on a processor of this model.
+    Calibration,
+    /// The calibration is another processor's: the reference solution was timed in this run, and
+    /// `pass_at` keeps its calibrated distance from `s_ref`.
+    Live,
+}
+
+/// A step's marks from one source, and how `s` stands to them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MarkSet {
+    /// Speedup of the reference solution, with its 95 % interval.
+    pub s_ref: Speedup,
+    /// What a solution as fast as the reference solution passes 99 times in 100.
+    pub pass_at: f64,
+    /// `s` is above the one that `decide` names. Null when no speed was measured.
+    pub fast: Option<bool>,
+    /// The interval of `s` lies wholly on one side of it. Null when `fast` is.
+    pub confident: Option<bool>,
+}
+
+/// Which mark decides `fast`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Decide {
+    /// `s > pass_at` (the default).
+    PassAt,
+    /// `s > s_ref` (the paper's rule).
+    SRef,
+}

@@ -1,0 +1,327 @@
+//! Reference solutions graded again and again: to fix their marks, or to see whether the marks
+//! hold on this machine.
+
+use std::fmt;
+
+use super::calibration::{Calibration, CalibrationError, MIN_REPLAYS, Setting, StepCalibration};
+use super::catalogue;
+use super::error::EngineError;
+use super::marks::Live;
+use super::request::CalibrateRequest;
+use super::setup::Setup;
+use super::trial::Trial;
+use crate::build::Overlay;
+use crate::gate::{self, Seed};
+use crate::report::progress::Progress;
+use crate::report::record::{Kind, Record};
+use crate::stats::{Estimate, Replays, StatsError};
+use crate::task::Task;
+use crate::timer::{Budget, CONFIDENCE};
+
+/// Grades the reference solution again and again, writes the marks that follow, and returns those
+/// of each step that was calibrated.
+pub fn calibrate(
+    req: &CalibrateRequest,
+    progress: &dyn Progress,
+) -> Result<Vec<(String, StepCalibration)>, EngineError> {
+    let task = catalogue::open(&req.task)?;
+    let steps = steps(&task, req)?;
+    if req.replays < MIN_REPLAYS {
+        return Err(CalibrationError::TooFew { have: req.replays }.into());
+    }
+    let mut rerun = Rerun { setup: Setup::new(&task)?, progress };
+    // How a function is timed depends on the mark. A first look gives one, so that the replays are
+    // timed as gradings will be.
+    let mut looks = Calibration::default();
+    for &step in &steps {
+        let (ln_s, setting) = rerun.once(step, Budget::PRACTICE, &Calibration::default())?;
+        looks.step.insert(task.steps[step].id.clone(), StepCalibration::look(ln_s, setting));
+    }
+    // What could be calibrated is kept, whatever becomes of the rest.
+    let mut all = Vec::new();
+    let mut failed = None;
+    for (&step, replays) in steps.iter().zip(rerun.rounds(&steps, req.replays, &looks)?) {
+        let id = task.steps[step].id.clone();
+        let (ln_s, settings): (Vec<f64>, Vec<Setting>) = replays.into_iter().unzip();
+        let Some(setting) = settings.into_iter().next() else { continue };
+        match StepCalibration::from_replays(&ln_s, setting) {
+            Ok(marks) => {
+                Calibration::write_step(&task.baselines(), &id, marks.clone())?;
+                all.push((id, marks));
+            }
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    failed.map_or(Ok(all), |error| Err(error.into()))
+}
+
+/// Grades the reference solution as often as asked and holds it against the marks there are.
+/// Writes nothing.
+pub fn check_calibration(
+    req: &CalibrateRequest,
+    progress: &dyn Progress,
+) -> Result<Vec<StepCheck>, EngineError> {
+    let task = catalogue::open(&req.task)?;
+    let steps = steps(&task, req)?;
+    let calibration = Calibration::read(&task.baselines())?;
+    for &step in &steps {
+        calibration.require(&task.name, &task.steps[step].id)?;
+    }
+    let mut rerun = Rerun { setup: Setup::new(&task)?, progress };
+    let mut all = Vec::new();
+    for (&step, replays) in steps.iter().zip(rerun.rounds(&steps, req.replays, &calibration)?) {
+        let id = &task.steps[step].id;
+        let (ln_s, settings): (Vec<f64>, Vec<Setting>) = replays.into_iter().unzip();
+        if let (Some(calibrated), Some(now)) = (calibration.step.get(id), settings.first()) {
+            all.push(StepCheck::new(id, calibrated, &ln_s, now)?);
+        }
+    }
+    Ok(all)
+}
+
+/// The steps that are asked for.
+fn steps(task: &Task, req: &CalibrateRequest) -> Result<Vec<usize>, EngineError> {
+    let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
+    Ok(step.map_or((0..task.steps.len()).collect(), |s| vec![s]))
+}
+
+/// How a reference solution is graded once more.
+struct Rerun<'a> {
+    setup: Setup<'a>,
+    progress: &'a dyn Progress,
+}
+
+impl Rerun<'_> {
+    /// ln s of a step, and what it was measured with.
+    fn once(
+        &mut self,
+        step: usize,
+        budget: Budget,
+        calibration: &Calibration,
+    ) -> Result<(f64, Setting), EngineError> {
+        let id = &self.setup.task.steps[step].id;
+        let trial = Trial {
+            kind: Kind::Grade,
+            overlay: Overlay::Solution { step },
+            step: Some(step),
+            seed: Seed::fresh()?,
+            cases: gate::Plan::PRACTICE,
+            budget: Some(budget),
+            calibration,
+            live: Live::Never,
+        };
+        let record = trial.run(&mut self.setup, self.progress)?;
+        let Some(s) = record.speedup else {
+            return Err(EngineError::Reference(format!(
+                "the reference solution of step `{id}` is not right: {}",
+                record.message
+            )));
+        };
+        self.progress.note(&format!("{id}: s = {:.3} ({:.3} - {:.3})", s.value, s.low, s.high));
+        Ok((s.value.ln(), setting_of(&record)))
+    }
+
+    /// Each step as often as asked. All steps in turn, again and again: a machine drifts over
+    /// minutes, and the replays of a step should see all of it.
+    fn rounds(
+        &mut self,
+        steps: &[usize],
+        count: usize,
+        calibration: &Calibration,
+    ) -> Result<Vec<Vec<(f64, Setting)>>, EngineError> {
+        let mut replays = vec![Vec::with_capacity(count); steps.len()];
+        for number in 0..count {
+            for (&step, replays) in steps.iter().zip(&mut replays) {
+                let id = &self.setup.task.steps[step].id;
+                self.progress.note(&format!("{id}: replay {} of {count}", number + 1));
+                replays.push(self.once(step, Budget::GRADE, calibration)?);
+            }
+        }
+        Ok(replays)
+    }
+}
+
+/// What a record was measured with.
+fn setting_of(record: &Record) -> Setting {
+    let build = record.build.as_ref();
+    Setting {
+        cpu: record.machine.cpu.clone(),
+        compiler: build.map_or(String::new(), |b| b.compiler.version.clone()),
+        flags: build.map_or(Vec::new(), |b| b.flags.clone()),
+        engine: record.engine.version.clone(),
+        date: record.started.clone(),
+    }
+}
+
+/// How often the calibrated solution would pass its own marks, at the noise of its replays.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outlook {
+    /// Share of replays with `s > s_ref`, with its 95 % interval.
+    pub s_ref: Estimate,
+    /// Share of replays with `s > pass_at`, with its 95 % interval.
+    pub pass_at: Estimate,
+    /// By what share `pass_at` lies below `s_ref`.
+    pub guard_band: f64,
+}
+
+impl Outlook {
+    /// Of a step. Needs two replays.
+    pub fn new(step: &StepCalibration) -> Result<Self, StatsError> {
+        let replays = step.in_brief()?;
+        Ok(Outlook {
+            s_ref: replays.chance_above(step.s_ref.ln(), CONFIDENCE)?,
+            pass_at: replays.chance_above(step.pass_at.ln(), CONFIDENCE)?,
+            guard_band: 1.0 - step.pass_at / step.s_ref,
+        })
+    }
+}
+
+impl fmt::Display for Outlook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "this solution passes s > s_ref {} of the time, s > pass_at {}; pass_at, the mark to \
+             use, has a guard band of {:.1} % below s_ref",
+            percent(self.s_ref),
+            percent(self.pass_at),
+            self.guard_band * 100.0
+        )
+    }
+}
+
+/// A step's calibration against replays on this machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepCheck {
+    /// Identifier of the step.
+    pub id: String,
+    /// Its calibration.
+    pub calibrated: StepCalibration,
+    /// Geometric mean of `s` over the replays here.
+    pub s: f64,
+    /// Replays here.
+    pub replays: usize,
+    /// Where that mean falls 95 times in 100 if nothing but chance differs.
+    pub expected: Estimate,
+    /// Replays that passed `pass_at`.
+    pub passed: usize,
+    /// Share of all replays here that would, with its 95 % interval. `None` from a single replay.
+    pub chance: Option<Estimate>,
+    /// In what the setting here differs from the calibration's, in words.
+    pub differences: Vec<String>,
+}
+
+impl StepCheck {
+    /// Compares; needs a calibration from two replays or more, and one replay here.
+    pub fn new(
+        id: &str,
+        calibrated: &StepCalibration,
+        ln_s: &[f64],
+        now: &Setting,
+    ) -> Result<Self, StatsError> {
+        let mark = calibrated.pass_at.ln();
+        let here = (ln_s.len() > 1).then(|| Replays::of(ln_s)).transpose()?;
+        Ok(StepCheck {
+            id: id.to_owned(),
+            calibrated: calibrated.clone(),
+            s: crate::stats::mean(ln_s)?.exp(),
+            replays: ln_s.len(),
+            expected: calibrated.in_brief()?.next(ln_s.len(), CONFIDENCE)?.exp(),
+            passed: ln_s.iter().filter(|s| **s > mark).count(),
+            chance: here.map(|here| here.chance_above(mark, CONFIDENCE)).transpose()?,
+            differences: calibrated.differences(now),
+        })
+    }
+
+    /// Whether what was measured here is what the calibration lets expect.
+    pub fn agrees(&self) -> bool {
+        (self.expected.low..=self.expected.high).contains(&self.s)
+    }
+}
+
+impl fmt::Display for StepCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Estimate { low, high, .. } = self.expected;
+        let agrees = if self.agrees() { "agrees" } else { "DOES NOT AGREE" };
+        let (id, s, s_ref) = (&self.id, self.s, self.calibrated.s_ref);
+        writeln!(f, "{id}: s = {s:.3} here, s_ref = {s_ref:.3} calibrated: {agrees}")?;
+        let many = if self.replays == 1 { "one replay" } else { "the mean of the replays" };
+        writeln!(f, "  chance alone puts {many} between {low:.3} and {high:.3}")?;
+        let pass_at = self.calibrated.pass_at;
+        write!(f, "  s > pass_at = {pass_at:.3}: {} of {} replays", self.passed, self.replays)?;
+        if let Some(chance) = self.chance {
+            write!(f, "; at their noise {} of the time", percent(chance))?;
+        }
+        self.differences.iter().try_for_each(|d| write!(f, "\n  {d}"))
+    }
+}
+
+/// `99.0 % (92.1 - 99.9 %)`
+fn percent(share: Estimate) -> String {
+    let [value, low, high] = [share.value, share.low, share.high].map(|p| p * 100.0);
+    format!("{value:.1} % ({low:.1} - {high:.1} %)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn setting(cpu: &str) -> Setting {
+        Setting {
+            cpu: cpu.into(),
+            compiler: "gcc 14.2".into(),
+            flags: vec!["-O2".into()],
+            engine: "0.1.0".into(),
+            date: "2026-01-02T03:04:05Z".into(),
+        }
+    }
+
+    fn calibrated() -> StepCalibration {
+        let ln_s: Vec<f64> = (0..10).map(|i| 2.0 + 0.01 * f64::from(i % 5)).collect();
+        StepCalibration::from_replays(&ln_s, setting("there")).unwrap()
+    }
+
+    #[test]
+    fn as_fast_passes_s_ref_half_of_the_time_and_pass_at_nearly_always() {
+        let outlook = Outlook::new(&calibrated()).unwrap();
+        // From the rounded figures of the file.
+        assert!((outlook.s_ref.value - 0.5).abs() < 0.01, "{outlook:?}");
+        assert!((outlook.pass_at.value - 0.99).abs() < 0.001, "{outlook:?}");
+        assert!(outlook.pass_at.low < 0.97 && outlook.pass_at.high > 0.999, "{outlook:?}");
+        let band = 1.0 - calibrated().pass_at / calibrated().s_ref;
+        assert!(band > 0.02 && outlook.guard_band == band);
+        let text = outlook.to_string();
+        assert!(text.contains("s > s_ref 50.") && text.contains(&format!("{:.1} %", band * 100.0)));
+    }
+
+    #[test]
+    fn the_same_speed_agrees_and_another_does_not() {
+        let calibrated = calibrated();
+        let check =
+            |ln_s: &[f64], cpu| StepCheck::new("01", &calibrated, ln_s, &setting(cpu)).unwrap();
+        let same = check(&[2.01, 2.03, 2.02], "there");
+        assert!(same.agrees() && same.differences.is_empty(), "{same:?}");
+        assert_eq!((same.passed, same.replays), (3, 3));
+        assert!(same.chance.unwrap().value > 0.9);
+        assert!(same.to_string().contains("agrees") && same.to_string().contains("3 of 3"));
+
+        for (shift, passed) in [(-0.1, 0), (0.1, 3)] {
+            let other = check(&[2.01 + shift, 2.03 + shift, 2.02 + shift], "here");
+            assert!(!other.agrees(), "{other:?}");
+            assert_eq!(other.passed, passed);
+            assert_eq!(other.chance.unwrap().value > 0.5, passed > 0);
+            let text = other.to_string();
+            assert!(text.contains("DOES NOT AGREE") && text.contains("`there`"), "{text}");
+        }
+        // More replays narrow what chance allows.
+        let off = |n: usize| check(&vec![2.05; n], "there");
+        assert!(off(1).agrees() && !off(20).agrees());
+        assert_eq!(off(1).chance, None);
+    }
+
+    #[test]
+    fn a_calibration_that_rests_on_nothing_is_an_error() {
+        let look = StepCalibration::look(2.0, setting("there"));
+        assert!(Outlook::new(&look).is_err());
+        assert!(StepCheck::new("01", &look, &[2.0], &setting("there")).is_err());
+    }
+}
