@@ -6,13 +6,14 @@ use std::fmt::{self, Write};
 use comfy_table::{Cell, Color};
 use serde::Serialize;
 
+use super::counting;
 use super::record::{Capability, Machine, Protection, Tsc};
 use super::terminal::{self, Style};
 use crate::build::{Tool, Toolchain};
 use crate::sandbox;
 use crate::task::Lang;
 use crate::task::cache::Cache;
-use crate::timer::machine;
+use crate::timer::{counters, machine};
 use crate::worker::Cores;
 
 /// Steal above this share of all time spoils measurements.
@@ -62,10 +63,11 @@ impl fmt::Display for State {
 pub fn examine() -> Diagnosis {
     let machine = machine::machine();
     let mut findings = findings(&machine, Cores::pick().shared());
-    findings.push(match machine::counters() {
-        Ok(()) => good("counters", "hardware cycles can be counted".into()),
-        Err(reason) => weak("counters", format!("{reason}; reports go without them")),
-    });
+    let counted = counting::groups(&counters::probe());
+    findings.extend(counted.into_iter().map(|(there, text)| match there {
+        true => good("counters", text),
+        false => weak("counters", text),
+    }));
     if let Some(stolen) = machine::stolen() {
         let detail = format!("{:.2} % of processor time since boot", stolen * 100.0);
         findings.push(if stolen <= STEAL {
@@ -161,7 +163,10 @@ fn findings(m: &Machine, shared: bool) -> Vec<Finding> {
         None => weak("smt", "the kernel does not say".into()),
     });
     all.push(match m.tsc {
-        Tsc::Invariant => good("clock", "invariant time stamp counter".into()),
+        Tsc::Invariant => {
+            let rate = m.tsc_ghz.map_or(String::new(), |ghz| format!(", {ghz:.6} GHz"));
+            good("clock", format!("invariant time stamp counter{rate}"))
+        }
         Tsc::Variable => {
             weak("clock", "the time stamp counter changes its rate: a coarser clock is used".into())
         }

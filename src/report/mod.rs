@@ -2,6 +2,7 @@
 
 pub mod atomic;
 mod convert;
+pub mod counting;
 pub mod doctor;
 pub mod findings;
 pub mod hexdump;

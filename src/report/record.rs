@@ -3,6 +3,7 @@
 //! A thing that was not measured is `null` or has a reason where its value would be; it is never
 //! zero. Times are nanoseconds a call, ratios are reference over candidate (above 1 is faster).
 
+mod counters;
 mod setting;
 
 use std::time::SystemTime;
@@ -10,7 +11,8 @@ use std::time::SystemTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use setting::{Build, Capability, Counters, Layout, Machine, Protection, Stopwatch, Tool, Tsc};
+pub use counters::{Count, Counters, Event, EventSource, FunctionCounts, SideCounts, Source};
+pub use setting::{Build, Capability, Layout, Machine, Protection, Stopwatch, Tool, Tsc};
 
 /// Name and version of this schema.
 pub const SCHEMA: &str = "speedgate.result/1";
@@ -77,7 +79,7 @@ pub struct Record {
     pub machine: Machine,
     /// Each protection and whether it was proven by attempting the forbidden act.
     pub capabilities: Vec<Capability>,
-    /// Hardware counters.
+    /// What the processor and the kernel counted.
     pub counters: Counters,
     /// Seed of all inputs (hex): `speedgate check TASK --seed SEED` makes the same ones again.
     pub seed: String,
@@ -125,7 +127,7 @@ impl Record {
             build: None,
             machine,
             capabilities: Vec::new(),
-            counters: Counters::Absent { reason: "not read in this version".into() },
+            counters: Counters::Absent { reason: "nothing was timed".into() },
             seed,
             started: utc(SystemTime::now()),
             seconds: 0.0,

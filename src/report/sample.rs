@@ -54,6 +54,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
             kernel: "6.1.0".into(),
             hypervisor: Some("kvm".into()),
             tsc: Tsc::Invariant,
+            tsc_ghz: Some(3.0),
             governor: None,
             load: Some(0.25),
             stopwatch: Some(Stopwatch::Spin),

@@ -4,11 +4,11 @@ use std::fmt::{self, Write};
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
-use super::hexdump;
 use super::record::{
-    Capability, Counters, Decide, Failure, Function, Kind, Outcome, Protection, Record, Speedup,
-    StepScore, Stopwatch,
+    Capability, Decide, Failure, Function, Kind, Outcome, Protection, Record, Speedup, StepScore,
+    Stopwatch,
 };
+use super::{counting, hexdump};
 
 /// How text is dressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,8 +221,7 @@ fn write_notes(out: &mut String, r: &Record) -> fmt::Result {
         writeln!(out, "sandbox: {}", protections(&r.capabilities))?;
     }
     if r.kind != Kind::Check {
-        let Counters::Absent { reason } = &r.counters;
-        writeln!(out, "counters: absent ({reason})")?;
+        out.push_str(&counting::render(&r.counters));
     }
     writeln!(out, "seed {}, {:.1} s", r.seed, r.seconds)
 }

@@ -11,6 +11,7 @@
 //! step       mean over functions of max(0, x_f)            [`StepEstimate`]
 //! ```
 
+pub mod counters;
 mod error;
 mod interval;
 mod sample;

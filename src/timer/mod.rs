@@ -7,10 +7,13 @@
 //! block       reference, candidate, candidate, reference (or the other way round), and blank
 //! replicate   fresh processes, another layout; the unit that intervals are computed from
 //! contest     replicates until the interval is narrow enough or the budget is spent
+//! count       afterwards, untimed: some calls more with counters running
 //! ```
 
 mod burst;
 mod contest;
+mod count;
+pub mod counters;
 pub mod machine;
 mod pace;
 mod replicate;
@@ -19,6 +22,8 @@ mod visit;
 
 pub use burst::Forge;
 pub use contest::{Budget, CONFIDENCE, Contest, Halt, Results, estimates, functions_of};
+pub use count::{Boards, Counted, count};
 pub use pace::{Pace, Target, calibrate};
+pub use replicate::Sides;
 pub use sample::{ALLOWED, Audit, Measured, Unmeasured};
 pub use visit::Broken;

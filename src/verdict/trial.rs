@@ -131,6 +131,8 @@ impl Trial<'_> {
             progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
             race.time(&candidate, Party::Candidate, &mut timed, budget)
                 .map_err(End::into_verdict)?;
+            progress.stage("counting", None);
+            record.counters = race.count(&candidate, &timed).map_err(End::into_verdict)?;
         }
         Ok(timed)
     }

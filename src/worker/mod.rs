@@ -5,7 +5,7 @@ pub mod clock;
 pub mod cores;
 mod fate;
 mod lifecycle;
-mod process;
+pub(crate) mod process;
 pub mod request;
 
 pub use cores::Cores;

@@ -39,6 +39,16 @@ pub fn preempted() -> i64 {
     }
 }
 
+/// Whether a process sleeps: it has done all that it was asked.
+pub fn asleep(pid: u32) -> bool {
+    state(&fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default()) == Some('S')
+}
+
+/// The state in `/proc/PID/stat`, after the name in parentheses, which may hold anything.
+fn state(stat: &str) -> Option<char> {
+    stat.rsplit_once(')')?.1.trim_start().chars().next()
+}
+
 /// Memory that is a process's own, bytes: anonymous, and shared beyond `arena` bytes (all that may
 /// be in memory of the arena it shares with us).
 pub fn own_bytes(pid: u32, arena: u64) -> u64 {
@@ -83,6 +93,24 @@ mod tests {
         let first = waited.nanoseconds();
         std::thread::yield_now();
         assert!(waited.nanoseconds() >= first);
+    }
+
+    #[test]
+    fn the_state_follows_the_name() {
+        assert_eq!(state("7 (a) S b) R 1 2"), Some('R'));
+        assert_eq!(state("7 (a) S 1 2"), Some('S'));
+        assert_eq!(state(""), None);
+    }
+
+    #[test]
+    fn a_process_that_waits_is_asleep_and_one_that_is_gone_is_not() {
+        let mut child = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+        while !asleep(child.id()) {
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!asleep(child.id()));
     }
 
     #[test]
