@@ -9,7 +9,9 @@ use std::path::Path;
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
-use speedgate::report::record::{Counters, Event, Outcome, Record, SideCounts, Source, Stopwatch};
+use speedgate::report::record::{
+    Cause, Counters, Event, Outcome, Record, SideCounts, Source, Stopwatch,
+};
 use support::{Base, Bench, FIRST, alone, record, together};
 
 /// Runs a command with `--json`: exactly one document on stdout.
@@ -84,6 +86,8 @@ fn counters_show_what_a_call_does() {
     // Eight pages a call are eight faults; nobody else has any.
     let (ours, theirs) = faults("rank");
     assert!(ours < 1.0 && (7.0..10.0).contains(&theirs), "{ours} {theirs}");
+    let noise = record.noise.iter().find(|n| n.cause == Cause::PageFaults).unwrap();
+    assert!(noise.unit.contains("candidate's rank"), "{noise:?}");
     let (ours, theirs) = faults("window");
     assert!(ours < 1.0 && theirs < 1.0, "{ours} {theirs}");
 }

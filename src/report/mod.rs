@@ -6,6 +6,7 @@ pub mod counting;
 pub mod doctor;
 pub mod findings;
 pub mod hexdump;
+pub mod noise;
 pub mod progress;
 pub mod record;
 pub mod terminal;

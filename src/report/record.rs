@@ -4,6 +4,7 @@
 //! zero. Times are nanoseconds a call, ratios are reference over candidate (above 1 is faster).
 
 mod counters;
+mod noise;
 mod setting;
 
 use std::time::SystemTime;
@@ -12,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use counters::{Count, Counters, Event, EventSource, FunctionCounts, SideCounts, Source};
+pub use noise::{Cause, Noise};
 pub use setting::{Build, Capability, Layout, Machine, Protection, Stopwatch, Tool, Tsc};
 
 /// Name and version of this schema.
@@ -81,6 +83,9 @@ pub struct Record {
     pub capabilities: Vec<Capability>,
     /// What the processor and the kernel counted.
     pub counters: Counters,
+    /// What disturbed the measurement, the worst first. Empty when there was nothing worth saying, or
+    /// nothing was timed.
+    pub noise: Vec<Noise>,
     /// Seed of all inputs (hex): `speedgate check TASK --seed SEED` makes the same ones again.
     pub seed: String,
     /// When it started, RFC 3339 in UTC.
@@ -128,6 +133,7 @@ impl Record {
             machine,
             capabilities: Vec::new(),
             counters: Counters::Absent { reason: "nothing was timed".into() },
+            noise: Vec::new(),
             seed,
             started: utc(SystemTime::now()),
             seconds: 0.0,

@@ -75,6 +75,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
             },
         ],
         counters: Counters::Absent { reason: "no performance counters in this machine".into() },
+        noise: Vec::new(),
         seed: "00112233445566778899aabbccddeeff".into(),
         started: "2026-01-02T03:04:05Z".into(),
         seconds: 42.5,

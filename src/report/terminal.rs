@@ -8,7 +8,7 @@ use super::record::{
     Capability, Decide, Failure, Function, Kind, Outcome, Protection, Record, Speedup, StepScore,
     Stopwatch,
 };
-use super::{counting, hexdump};
+use super::{counting, hexdump, noise};
 
 /// How text is dressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -203,6 +203,7 @@ fn write_notes(out: &mut String, r: &Record) -> fmt::Result {
         }
         writeln!(out)?;
     }
+    out.push_str(&noise::render(&r.noise));
     let m = &r.machine;
     write!(out, "machine: {}, {} core{}", m.cpu, m.cores, if m.cores == 1 { "" } else { "s" })?;
     if let Some(hypervisor) = &m.hypervisor {

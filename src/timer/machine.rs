@@ -33,21 +33,6 @@ pub fn machine() -> Machine {
     }
 }
 
-/// Share of all processor time since boot that the hypervisor gave to others. Absent where the
-/// kernel does not say.
-pub fn stolen() -> Option<f64> {
-    stolen_share(&read("/proc/stat")?)
-}
-
-/// The same from the text of `/proc/stat`.
-fn stolen_share(stat: &str) -> Option<f64> {
-    let all = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
-    // user nice system idle iowait irq softirq steal; the guest columns are part of user and nice
-    let ticks: Vec<f64> = all.split_whitespace().take(8).map_while(|n| n.parse().ok()).collect();
-    let total: f64 = ticks.iter().sum();
-    (ticks.len() == 8 && total > 0.0).then(|| ticks[7] / total)
-}
-
 /// Name of the processor with what tells one generation from another: hypervisors often show a
 /// name that many share.
 fn cpu_name() -> String {
@@ -121,14 +106,5 @@ mod tests {
         assert!(machine.cores >= 1);
         assert!(!machine.cpu.is_empty() && !machine.kernel.is_empty());
         assert_eq!(machine.tsc_ghz.is_some(), machine.tsc == Tsc::Invariant);
-    }
-
-    #[test]
-    fn share_of_stolen_time() {
-        let stat = "cpu  10 0 20 60 0 0 0 10 5 5\ncpu0 1 1 1 1 1 1 1 1 1 1\n";
-        assert_eq!(stolen_share(stat), Some(0.1));
-        for absent in ["", "cpu  1 2 3\n", "cpu  0 0 0 0 0 0 0 0\n", "cpu a b c d e f g h\n"] {
-            assert_eq!(stolen_share(absent), None);
-        }
     }
 }

@@ -18,6 +18,7 @@ pub mod machine;
 mod pace;
 mod replicate;
 mod sample;
+pub mod strain;
 mod visit;
 
 pub use burst::Forge;

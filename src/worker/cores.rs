@@ -103,6 +103,15 @@ pub fn raise_this_thread() -> Priority {
     }
 }
 
+/// Whether the calling thread is above ordinary ones.
+pub fn this_thread_is_raised() -> bool {
+    // SAFETY: plain system calls without pointers.
+    unsafe {
+        let policy = libc::sched_getscheduler(0) & !libc::SCHED_RESET_ON_FORK;
+        policy == libc::SCHED_RR || libc::getpriority(libc::PRIO_PROCESS, 0) < 0
+    }
+}
+
 /// Undoes [`raise_this_thread`].
 pub fn lower_this_thread() {
     let param = libc::sched_param { sched_priority: 0 };
@@ -128,6 +137,18 @@ const HIGHEST: i32 = -20;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_is_raised_exactly_where_that_was_permitted() {
+        let of_its_own = || {
+            assert!(!this_thread_is_raised());
+            let priority = raise_this_thread();
+            assert_eq!(this_thread_is_raised(), priority != Priority::Normal);
+            lower_this_thread();
+            assert!(!this_thread_is_raised());
+        };
+        std::thread::spawn(of_its_own).join().unwrap();
+    }
 
     #[test]
     fn a_command_runs_on_its_core_from_the_start() {

@@ -154,7 +154,11 @@ impl Worker {
         let timed = self.ask(Command::Run, key, patience)?;
         let after = (self.waited.nanoseconds(), process::preempted());
         // On one shared core the two sides take it from each other: nothing can be told.
-        Ok(Timed { disturbed: self.spin && before != after, ..timed })
+        let disturbed = self.spin && before != after;
+        if self.spin {
+            process::count_burst(disturbed);
+        }
+        Ok(Timed { disturbed, ..timed })
     }
 
     /// Digest of a plain call's outputs, after its clock has stopped.
