@@ -12,7 +12,9 @@ use std::time::Duration;
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
-use speedgate::report::record::{Outcome, Record, Stopwatch};
+use speedgate::report::record::{
+    Cause, Counters, Event, Outcome, Record, SideCounts, Source, Stopwatch,
+};
 use speedgate::worker::CoreLease;
 use support::{Base, Bench, FIRST, alone, record, together};
 
@@ -64,6 +66,34 @@ fn practice_goes_over_all_steps_and_gives_no_reward() {
     assert_eq!(steps, [support::FIRST, support::SECOND]);
     assert!(record.steps.iter().all(|s| s.fast == Some(true)));
     assert!(record.functions.iter().all(|f| f.speedup.unwrap().value > 5.0));
+}
+
+/// Counts come from outside the worker, whoever gives them here, and each event that has none says
+/// why.
+#[test]
+fn counters_show_what_a_call_does() {
+    let _turn = alone();
+    let bench = Bench::submitted("faults-pages", Base::Solution(FIRST));
+    let args = ["practice", "toy", "--step", "01", "--workspace", "my"];
+    let record = answered(bench.speedgate().args(args));
+    assert_eq!(record.outcome, Outcome::Pass, "{}", record.message);
+    let Counters::Counted { events, functions } = &record.counters else {
+        panic!("{:?}", record.counters)
+    };
+    assert_eq!(events.len(), Event::ALL.len());
+    assert!(events.iter().all(|e| e.source == Some(Source::Perf) || e.reason.is_some()));
+    let faults = |name: &str| {
+        let f = functions.iter().find(|f| f.function == name).unwrap();
+        let of = |side: &SideCounts| side.of(Event::PageFaults).unwrap().per_call;
+        (of(&f.reference), of(&f.candidate))
+    };
+    // Eight pages a call are eight faults; nobody else has any.
+    let (ours, theirs) = faults("rank");
+    assert!(ours < 1.0 && (7.0..10.0).contains(&theirs), "{ours} {theirs}");
+    let noise = record.noise.iter().find(|n| n.cause == Cause::PageFaults).unwrap();
+    assert!(noise.unit.contains("candidate's rank"), "{noise:?}");
+    let (ours, theirs) = faults("window");
+    assert!(ours < 1.0 && theirs < 1.0, "{ours} {theirs}");
 }
 
 #[test]

@@ -6,17 +6,16 @@ use std::fmt::{self, Write};
 use comfy_table::{Cell, Color};
 use serde::Serialize;
 
-use super::record::{Capability, Machine, Protection, Tsc};
+use super::counting;
+use super::noise::{self, Facts};
+use super::record::{Capability, Cause, Machine, Protection, Tsc};
 use super::terminal::{self, Style};
 use crate::build::{Tool, Toolchain};
 use crate::sandbox;
 use crate::task::Lang;
 use crate::task::cache::Cache;
-use crate::timer::machine;
-use crate::worker::{cores, lease};
-
-/// Steal above this share of all time spoils measurements.
-const STEAL: f64 = 0.01;
+use crate::timer::{counters, machine, strain};
+use crate::worker::{Cores, cores, lease};
 
 /// Everything that was found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -63,19 +62,13 @@ impl fmt::Display for State {
 /// Looks at the machine; takes well under a second.
 pub fn examine() -> Diagnosis {
     let machine = machine::machine();
-    let mut findings = findings(&machine, cores::groups().len() < 2);
-    findings.push(match machine::counters() {
-        Ok(()) => good("counters", "hardware cycles can be counted".into()),
-        Err(reason) => weak("counters", format!("{reason}; reports go without them")),
-    });
-    if let Some(stolen) = machine::stolen() {
-        let detail = format!("{:.2} % of processor time since boot", stolen * 100.0);
-        findings.push(if stolen <= STEAL {
-            good("steal", detail)
-        } else {
-            weak("steal", format!("{detail}: others share this host's processors"))
-        });
-    }
+    let facts = strain::at_rest(&Cores::of(&cores::groups())).of_machine(&machine);
+    let mut findings = findings(&machine, &facts);
+    let counted = counting::groups(&counters::probe());
+    findings.extend(counted.into_iter().map(|(there, text)| match there {
+        true => good("counters", text),
+        false => weak("counters", text),
+    }));
     let profile = sandbox::Profile::detect();
     findings.extend(tools(profile));
     let capabilities: Vec<Capability> =
@@ -146,9 +139,9 @@ fn weak(subject: &'static str, detail: String) -> Finding {
     Finding { subject, state: State::Weak, detail }
 }
 
-/// What follows from the machine alone; `shared`: supervisor and workers get the same core.
-fn findings(m: &Machine, shared: bool) -> Vec<Finding> {
-    let mut all = vec![match (m.cores, shared) {
+/// What follows from the machine, and from what a run on it would meet.
+fn findings(m: &Machine, facts: &Facts) -> Vec<Finding> {
+    let mut all = vec![match (m.cores, facts.shared_core) {
         (1, _) => weak("cores", "1: the stopwatch has to sleep and is coarse; give it two".into()),
         (n, true) => {
             weak("cores", format!("{n}, but one physical core: the stopwatch has to sleep"))
@@ -163,28 +156,45 @@ fn findings(m: &Machine, shared: bool) -> Vec<Finding> {
         None => weak("smt", "the kernel does not say".into()),
     });
     all.push(match m.tsc {
-        Tsc::Invariant => good("clock", "invariant time stamp counter".into()),
+        Tsc::Invariant => {
+            let rate = m.tsc_ghz.map_or(String::new(), |ghz| format!(", {ghz:.6} GHz"));
+            good("clock", format!("invariant time stamp counter{rate}"))
+        }
         Tsc::Variable => {
             weak("clock", "the time stamp counter changes its rate: a coarser clock is used".into())
         }
         Tsc::Absent => weak("clock", "no time stamp counter: a coarser clock is used".into()),
     });
-    all.push(match m.governor.as_deref() {
-        Some("performance") => good("governor", "performance".into()),
-        Some(other) => weak(
-            "governor",
-            format!("{other}: `cpupower frequency-set -g performance` steadies it"),
-        ),
-        None => weak("governor", "the kernel shows none (usual in a virtual machine)".into()),
-    });
-    if let Some(load) = m.load {
-        let detail = format!("{load:.2} over the last minute");
-        all.push(match load < 0.5 {
-            true => good("load", detail),
-            false => weak("load", format!("{detail}: other work disturbs measurements")),
-        });
+    if m.governor.is_none() {
+        all.push(weak("governor", "the kernel shows none (usual in a virtual machine)".into()));
     }
+    all.extend(nuisances(m, facts));
     all
+}
+
+/// What disturbs measurements, as far as it can be known without one: each thing that was looked
+/// at, with what to do about it where that is worth doing.
+fn nuisances(m: &Machine, facts: &Facts) -> Vec<Finding> {
+    let ranked = noise::rank(facts);
+    let percent = |x: f64| format!("{:.2} % of processor time since boot", x * 100.0);
+    let quota = facts.quota.map_or("none".into(), |x| format!("{x:.2} processors' worth of time"));
+    let priority = if facts.unprivileged { "raising it is refused" } else { "can be raised" };
+    let looked = [
+        ("governor", Cause::Governor, m.governor.clone()),
+        ("load", Cause::Load, m.load.map(|x| format!("{x:.2} over the last minute"))),
+        ("steal", Cause::Steal, facts.stolen.map(percent)),
+        ("heat", Cause::Heat, facts.heat.map(|n| format!("{n} times too hot since boot"))),
+        ("quota", Cause::Quota, Some(quota)),
+        ("priority", Cause::Priority, Some(priority.into())),
+    ];
+    let finding = |(subject, cause, found): (_, _, Option<String>)| {
+        let found = found?;
+        Some(match ranked.iter().find(|noise| noise.cause == cause) {
+            Some(noise) => weak(subject, format!("{found}: {}", noise.advice)),
+            None => good(subject, found),
+        })
+    };
+    looked.into_iter().filter_map(finding).collect()
 }
 
 /// A table for people, ending in a line break.
@@ -254,7 +264,8 @@ mod tests {
     use crate::report::sample_record;
 
     fn state(machine: &Machine, subject: &str) -> State {
-        findings(machine, machine.cores == 1)
+        let facts = Facts { shared_core: machine.cores == 1, ..Facts::default() };
+        findings(machine, &facts.of_machine(machine))
             .into_iter()
             .find(|f| f.subject == subject)
             .unwrap()
@@ -277,6 +288,19 @@ mod tests {
     }
 
     #[test]
+    fn what_would_disturb_a_run_comes_with_what_to_do() {
+        let m = sample_record(Outcome::Pass).machine;
+        let facts = Facts { stolen: Some(0.05), quota: Some(1.5), ..Facts::default() };
+        let found = nuisances(&m, &facts);
+        let of = |subject| found.iter().find(|f| f.subject == subject).unwrap();
+        assert_eq!(of("steal").state, State::Weak);
+        assert!(of("steal").detail.starts_with("5.00 % of processor time since boot: "));
+        assert!(of("quota").detail.contains("--cpuset-cpus"), "{}", of("quota").detail);
+        assert_eq!(of("priority").state, State::Good);
+        assert!(!found.iter().any(|f| f.subject == "heat"), "nobody knows");
+    }
+
+    #[test]
     fn versions_are_brief() {
         assert_eq!(brief("gcc (Debian 12.2.0-14+deb12u1) 12.2.0"), "gcc 12.2.0");
         assert_eq!(brief("LLD 22.1.2 (/x y (z)) (compatible)"), "LLD 22.1.2");
@@ -286,7 +310,7 @@ mod tests {
     #[test]
     fn plain_text_has_no_escape_codes() {
         let machine = sample_record(Outcome::Pass).machine;
-        let findings = findings(&machine, false);
+        let findings = findings(&machine, &Facts::default());
         let capabilities = sample_record(Outcome::Pass).capabilities;
         let holder = lease::Holder {
             core: 3,

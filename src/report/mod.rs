@@ -2,9 +2,11 @@
 
 pub mod atomic;
 mod convert;
+pub mod counting;
 pub mod doctor;
 pub mod findings;
 pub mod hexdump;
+pub mod noise;
 pub mod progress;
 pub mod record;
 pub mod resolution;

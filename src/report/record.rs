@@ -3,8 +3,10 @@
 //! A thing that was not measured is `null` or has a reason where its value would be; it is never
 //! zero. Times are nanoseconds a call, ratios are reference over candidate (above 1 is faster).
 
+mod counters;
 mod function;
 mod marks;
+mod noise;
 mod setting;
 
 use std::time::SystemTime;
@@ -12,9 +14,11 @@ use std::time::SystemTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use counters::{Count, Counters, Event, EventSource, FunctionCounts, SideCounts, Source};
 pub use function::{Function, Mode, Profile, Scatter};
 pub use marks::{Decide, MarkSet, MarkSource};
-pub use setting::{Build, Capability, Counters, Layout, Machine, Protection, Stopwatch, Tool, Tsc};
+pub use noise::{Cause, Noise};
+pub use setting::{Build, Capability, Layout, Machine, Protection, Stopwatch, Tool, Tsc};
 
 /// Name and version of this schema.
 pub const SCHEMA: &str = "speedgate.result/1";
@@ -88,8 +92,11 @@ pub struct Record {
     pub machine: Machine,
     /// Each protection and whether it was proven by attempting the forbidden act.
     pub capabilities: Vec<Capability>,
-    /// Hardware counters.
+    /// What the processor and the kernel counted.
     pub counters: Counters,
+    /// What disturbed the measurement, the worst first. Empty when there was nothing worth saying, or
+    /// nothing was timed.
+    pub noise: Vec<Noise>,
     /// Seed of all inputs (hex): `speedgate check TASK --seed SEED` makes the same ones again.
     pub seed: String,
     /// When it started, RFC 3339 in UTC.
@@ -139,7 +146,8 @@ impl Record {
             build: None,
             machine,
             capabilities: Vec::new(),
-            counters: Counters::Absent { reason: "not read in this version".into() },
+            counters: Counters::Absent { reason: "nothing was timed".into() },
+            noise: Vec::new(),
             seed,
             started: utc(SystemTime::now()),
             seconds: 0.0,

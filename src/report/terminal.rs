@@ -9,8 +9,9 @@ mod marks;
 use self::marks::{marks, step_line, write_both_marks};
 use super::hexdump;
 use super::record::{
-    Capability, Counters, Failure, Function, Kind, Outcome, Protection, Record, Speedup, Stopwatch,
+    Capability, Failure, Function, Kind, Outcome, Protection, Record, Speedup, Stopwatch,
 };
+use super::{counting, noise};
 
 /// How text is dressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,6 +186,7 @@ fn write_notes(out: &mut String, r: &Record) -> fmt::Result {
         }
         writeln!(out)?;
     }
+    out.push_str(&noise::render(&r.noise));
     let m = &r.machine;
     write!(out, "machine: {}, {} core{}", m.cpu, m.cores, if m.cores == 1 { "" } else { "s" })?;
     if let Some(hypervisor) = &m.hypervisor {
@@ -203,8 +205,7 @@ fn write_notes(out: &mut String, r: &Record) -> fmt::Result {
         writeln!(out, "sandbox: {}", protections(&r.capabilities))?;
     }
     if r.kind != Kind::Check {
-        let Counters::Absent { reason } = &r.counters;
-        writeln!(out, "counters: absent ({reason})")?;
+        out.push_str(&counting::render(&r.counters));
     }
     write!(out, "seed {}, {:.1} s", r.seed, r.seconds)?;
     if let Some(t) = r.timing {

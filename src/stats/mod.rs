@@ -13,6 +13,7 @@
 //! ```
 
 mod components;
+pub mod counters;
 mod error;
 mod interval;
 mod predict;

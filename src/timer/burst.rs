@@ -60,9 +60,12 @@ impl Burst {
         }
     }
 
-    /// How its inputs travel.
-    pub fn mode(&self, chained: bool) -> Mode {
-        if self.sealed { Mode::Sealed { chained } } else { Mode::Plain { read_only: false } }
+    /// What a worker, or a blank one, is asked.
+    pub fn request(&self, blank: bool, chained: bool) -> Request<'_> {
+        let tables = if blank { &self.blank } else { &self.tables };
+        let sealed = Mode::Sealed { chained };
+        let mode = if self.sealed { sealed } else { Mode::Plain { read_only: false } };
+        Request { tables, mode, payload: &self.payload, poison: self.poison }
     }
 }
 

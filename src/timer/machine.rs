@@ -20,6 +20,7 @@ pub fn machine() -> Machine {
             true => Tsc::Variable,
             false => Tsc::Absent,
         },
+        tsc_ghz: clock::tsc_ghz(),
         governor: cores.first().and_then(|core| {
             read(&format!("/sys/devices/system/cpu/cpu{core}/cpufreq/scaling_governor"))
         }),
@@ -30,48 +31,6 @@ pub fn machine() -> Machine {
         supervisor_core: None,
         worker_core: None,
     }
-}
-
-/// Whether cycles can be counted here, found out by counting some; else why not.
-pub fn counters() -> Result<(), String> {
-    use perf_event::{Builder, events::Hardware};
-    let refused = |e: std::io::Error| {
-        let paranoid = read("/proc/sys/kernel/perf_event_paranoid");
-        match (e.raw_os_error(), paranoid) {
-            (Some(libc::ENOENT | libc::EOPNOTSUPP), _) => {
-                "the kernel knows no cycle counter here (usual in a virtual machine)".to_owned()
-            }
-            (Some(libc::EACCES | libc::EPERM), Some(level)) => {
-                format!("not permitted (kernel.perf_event_paranoid = {level}, or a sandbox)")
-            }
-            _ => format!("perf_event_open: {e}"),
-        }
-    };
-    let mut counter = Builder::new(Hardware::CPU_CYCLES).build().map_err(refused)?;
-    counter.enable().map_err(refused)?;
-    let spent: u64 = (0..10_000u64).fold(0, |sum, n| std::hint::black_box(sum ^ n));
-    counter.disable().map_err(refused)?;
-    std::hint::black_box(spent);
-    match counter.read() {
-        Ok(0) => Err("the cycle counter stands still".into()),
-        Ok(_) => Ok(()),
-        Err(e) => Err(refused(e)),
-    }
-}
-
-/// Share of all processor time since boot that the hypervisor gave to others. Absent where the
-/// kernel does not say.
-pub fn stolen() -> Option<f64> {
-    stolen_share(&read("/proc/stat")?)
-}
-
-/// The same from the text of `/proc/stat`.
-fn stolen_share(stat: &str) -> Option<f64> {
-    let all = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
-    // user nice system idle iowait irq softirq steal; the guest columns are part of user and nice
-    let ticks: Vec<f64> = all.split_whitespace().take(8).map_while(|n| n.parse().ok()).collect();
-    let total: f64 = ticks.iter().sum();
-    (ticks.len() == 8 && total > 0.0).then(|| ticks[7] / total)
 }
 
 /// Name of the processor with what tells one generation from another: hypervisors often show a
@@ -146,17 +105,6 @@ mod tests {
         let machine = machine();
         assert!(machine.cores >= 1);
         assert!(!machine.cpu.is_empty() && !machine.kernel.is_empty());
-        if let Err(reason) = counters() {
-            assert!(!reason.is_empty());
-        }
-    }
-
-    #[test]
-    fn share_of_stolen_time() {
-        let stat = "cpu  10 0 20 60 0 0 0 10 5 5\ncpu0 1 1 1 1 1 1 1 1 1 1\n";
-        assert_eq!(stolen_share(stat), Some(0.1));
-        for absent in ["", "cpu  1 2 3\n", "cpu  0 0 0 0 0 0 0 0\n", "cpu a b c d e f g h\n"] {
-            assert_eq!(stolen_share(absent), None);
-        }
+        assert_eq!(machine.tsc_ghz.is_some(), machine.tsc == Tsc::Invariant);
     }
 }

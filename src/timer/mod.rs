@@ -7,20 +7,26 @@
 //! block       reference, candidate, candidate, reference (or the other way round), and blank
 //! replicate   fresh processes, another layout; the unit that intervals are computed from
 //! contest     replicates until the interval is narrow enough or the budget is spent
+//! count       afterwards, untimed: some calls more with counters running
 //! ```
 
 mod burst;
 mod contest;
+mod count;
+pub mod counters;
 pub mod machine;
 mod neighbour;
 mod pace;
 mod replicate;
 mod sample;
+pub mod strain;
 mod visit;
 
 pub use burst::Forge;
 pub use contest::{Budget, CONFIDENCE, Contest, Halt, Results, estimates, functions_of};
+pub use count::{Boards, Counted, count};
 pub use neighbour::correct;
 pub use pace::{Pace, Target, calibrate};
+pub use replicate::Sides;
 pub use sample::{Audit, Measured, UNEVEN, Unmeasured, allowance};
 pub use visit::Broken;

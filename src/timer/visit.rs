@@ -5,7 +5,6 @@ use std::time::Instant;
 use super::burst::Burst;
 use super::pace::Pace;
 use crate::gate::instance::InstanceError;
-use crate::worker::request::Request;
 use crate::worker::{Fate, Patience, Worker, clock};
 
 /// What stops a measurement.
@@ -86,9 +85,7 @@ pub fn visit(
             return Err(Broken::Late);
         }
         let burst = &bursts[index];
-        let tables = if side == Side::Blank { &burst.blank } else { &burst.tables };
-        let (mode, payload) = (burst.mode(pace.chained), &burst.payload[..]);
-        let request = Request { tables, mode, payload, poison: burst.poison };
+        let request = burst.request(side == Side::Blank, pace.chained);
         worker.stage(&request, patience).map_err(|f| side.broken(f))?;
         let timed = worker.run(burst.key, patience).map_err(|f| side.broken(f))?;
         let (digest, right) = match burst.sealed {

@@ -5,11 +5,13 @@ use super::score::{self, Marks};
 use crate::build::Built;
 use crate::gate::{self, Mismatch, Origin, Seed};
 use crate::report::record::{
-    self, Decide, Failure, Function, Mode, Profile, Record, Scatter, StepScore,
+    self, Count, Decide, Event, Failure, Function, FunctionCounts, Mode, Profile, Record, Scatter,
+    SideCounts, StepScore,
 };
+use crate::stats::counters::{Implausible, PerCall, Uncounted, gigahertz, ipc};
 use crate::stats::{self, FunctionEstimate, StatsError, StepEstimate};
 use crate::task::Task;
-use crate::timer::{CONFIDENCE, Measured, UNEVEN, allowance, functions_of};
+use crate::timer::{CONFIDENCE, Counted, Measured, Target, UNEVEN, allowance, functions_of};
 
 /// Share of the overhead that somebody who unseals faster than the driver could hide.
 const SEAL_SHARE: f64 = 0.25;
@@ -119,6 +121,52 @@ fn scatter(measured: &Measured, layouts: usize) -> Result<Scatter, StatsError> {
     Ok(Scatter { layout, process, block })
 }
 
+/// What was counted of a target.
+pub fn counts(
+    task: &Task,
+    target: Target,
+    counted: &Counted,
+    measured: &Measured,
+) -> FunctionCounts {
+    let function = &task.functions[target.function];
+    FunctionCounts {
+        function: function.name.clone(),
+        profile: function.profiles[target.profile].name.clone(),
+        calls: counted.calls,
+        reference: side_counts(&counted.reference, measured.reference_ns),
+        candidate: side_counts(&counted.candidate, measured.candidate_ns),
+    }
+}
+
+/// One side's counts, and what follows from them and the time of a call.
+fn side_counts(events: &[(Event, Result<PerCall, Uncounted>)], call_ns: f64) -> SideCounts {
+    let mut side = SideCounts::default();
+    for (event, counted) in events {
+        match counted {
+            Ok(PerCall { value, error, running }) => side.counts.push(Count {
+                event: *event,
+                per_call: *value,
+                error: *error,
+                running: *running,
+            }),
+            Err(why) => side.refused.push(format!("{event}: {why}")),
+        }
+    }
+    let of = |wanted| {
+        events.iter().find(|(e, _)| *e == wanted).and_then(|(_, counted)| counted.as_ref().ok())
+    };
+    let mut derive = |name: &str, value: Result<f64, Implausible>| {
+        value.map_err(|why| side.refused.push(format!("{name}: {why}"))).ok()
+    };
+    if let Some(cycles) = of(Event::Cycles) {
+        side.ghz = derive("GHz", gigahertz(*cycles, call_ns));
+        if let Some(instructions) = of(Event::Instructions) {
+            side.ipc = derive("IPC", ipc(*instructions, *cycles));
+        }
+    }
+    side
+}
+
 /// A step's score against its marks.
 pub fn step(id: &str, estimate: &StepEstimate, marks: Option<Marks>, decide: Decide) -> StepScore {
     let s = estimate.speedup();
@@ -198,5 +246,39 @@ pub fn failure(task: &Task, failure: gate::Failure, step: Option<usize>, seed: S
         difference,
         log: None,
         replay: Some(replay),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(value: f64) -> Result<PerCall, Uncounted> {
+        Ok(PerCall { value, error: 0.0, running: 1.0 })
+    }
+
+    #[test]
+    fn what_follows_from_counts_is_given_or_refused_with_a_reason() {
+        let events = [
+            (Event::Cycles, counted(3000.0)),
+            (Event::Instructions, counted(6000.0)),
+            (Event::BranchMisses, Err(Uncounted::Multiplexed(0.1))),
+        ];
+        let good = side_counts(&events, 1000.0);
+        assert_eq!((good.ghz, good.ipc), (Some(3.0), Some(2.0)));
+        assert_eq!(good.of(Event::Cycles).unwrap().per_call, 3000.0);
+        assert!(good.of(Event::BranchMisses).is_none());
+        assert!(good.refused[0].starts_with("branch misses: it ran 10 %"), "{good:?}");
+        // A hypervisor that makes up cycles: 3000 in a nanosecond.
+        let bad = side_counts(&events, 1.0);
+        assert_eq!((bad.ghz, bad.ipc), (None, Some(2.0)));
+        assert!(bad.refused.iter().any(|r| r.starts_with("GHz: 3000")), "{bad:?}");
+    }
+
+    #[test]
+    fn without_cycles_nothing_follows_and_nothing_is_refused() {
+        let side = side_counts(&[(Event::PageFaults, counted(0.0))], 1000.0);
+        assert_eq!((side.ghz, side.ipc, side.refused.len()), (None, None, 0));
+        assert_eq!(side.of(Event::PageFaults).unwrap().per_call, 0.0);
     }
 }

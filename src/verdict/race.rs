@@ -2,14 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use super::end::{End, fell, halted, trusted};
+use super::end::{End, broken, fell, halted, trusted};
 use super::error::EngineError;
+use super::outline;
 use super::setup::Setup;
 use crate::build::Built;
 use crate::gate::Seed;
 use crate::report::progress::Progress;
+use crate::report::record::Counters;
 use crate::sandbox::Party;
-use crate::timer::{Budget, Contest, Forge, Measured, Pace, Results, Target};
+use crate::timer::{
+    Boards, Broken, Budget, Contest, Forge, Measured, Pace, Results, Sides, Target, count,
+};
 use crate::worker::Worker;
 
 /// What every contest of a trial shares.
@@ -70,6 +74,44 @@ impl<'r> Race<'r, '_> {
                 contest.run(self.oracle, start, &tell).map_err(|halt| halted(halt, setup.task))?;
         }
         Ok(())
+    }
+
+    /// Has both sides make some calls more while counters run: nothing of it counts as time. What
+    /// can't be counted is absent with a reason; wrong answers count as ever.
+    pub fn count(&mut self, theirs: &Built, timed: &[Timed]) -> Result<Counters, End> {
+        let setup = self.setup;
+        let (forge, deadline) = (self.forge(), self.deadline());
+        // Asleep until the bell rings: what it counts while it waits would drown short calls.
+        let start = |party, built: &Built| setup.start_waiting(party, built.layouts.first(), false);
+        let mut sides = Sides {
+            oracle: &mut *self.oracle,
+            reference: start(Party::Reference, self.reference).map_err(trusted)?,
+            candidate: start(Party::Candidate, theirs).map_err(fell)?,
+            blank: setup.start_waiting(Party::Blank, None, false).map_err(trusted)?,
+        };
+        let mut boards = Boards::open(&sides);
+        let mut functions = Vec::new();
+        for step in timed {
+            for ((target, pace), measured) in step.targets.iter().zip(&step.results.measured) {
+                let counted = count(&forge, *target, pace, &mut sides, &mut boards, deadline);
+                match counted {
+                    Ok(Some(counted)) => {
+                        functions.push(outline::counts(setup.task, *target, &counted, measured));
+                    }
+                    Ok(None) => {}
+                    // The times are complete; only this is cut short.
+                    Err(Broken::Late) => {
+                        let reason = "the grading's time was over before calls could be counted";
+                        return Ok(Counters::Absent { reason: reason.into() });
+                    }
+                    Err(why) => {
+                        let name = &setup.task.functions[target.function].name;
+                        return Err(broken(why, Some(name)));
+                    }
+                }
+            }
+        }
+        Ok(Counters::Counted { events: boards.events().to_vec(), functions })
     }
 
     /// Times code of the author's own: what it does wrong is no candidate's fault.

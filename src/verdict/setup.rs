@@ -100,6 +100,16 @@ impl<'a> Setup<'a> {
 
     /// Starts a worker and stops it at once: it runs only while it is visited.
     pub fn start(&self, party: Party, library: Option<&Library>) -> Result<Worker, Fate> {
+        self.start_waiting(party, library, !self.cores.shared())
+    }
+
+    /// The same, where `spin` says whether it spins while it waits for the bell.
+    pub fn start_waiting(
+        &self,
+        party: Party,
+        library: Option<&Library>,
+        spin: bool,
+    ) -> Result<Worker, Fate> {
         let memory_mb = self.task.limits.memory_mb;
         let jail = Jail {
             uid: self.lease.uid(party),
@@ -116,7 +126,7 @@ impl<'a> Setup<'a> {
             symbols: &self.symbols,
             jail,
             core: self.cores.workers,
-            spin: !self.cores.shared(),
+            spin,
             raised: self.measures,
             algorithm: self.algorithm,
             memory_mb,

@@ -15,11 +15,13 @@ use super::score::{self, Marks};
 use super::setup::{Poised, Setup};
 use crate::build::{Built, Overlay};
 use crate::gate::{self, Gate, Seed};
+use crate::report::noise;
 use crate::report::progress::Progress;
 use crate::report::record::{Decide, Kind, Outcome, Record, Timing};
 use crate::sandbox::Party;
 use crate::stats::{Estimate, FunctionEstimate, StatsError, StepEstimate, mean_interval};
 use crate::task;
+use crate::timer::strain::Snapshot;
 use crate::timer::{self, Budget, CONFIDENCE, Pace, Results, Target, calibrate, correct};
 
 /// What is tried.
@@ -138,6 +140,7 @@ impl Trial<'_> {
         let poised = Poised::take(setup);
         record.machine.priority = Some(poised.in_words());
         let begin = Instant::now();
+        let strain = Snapshot::take(&setup.cores);
         let mut oracle = setup.start(Party::Oracle, reference.layouts.first()).map_err(trusted)?;
         let (reference, oracle) = (&reference, &mut oracle);
         let mut race = Race { setup, reference, oracle, seed: self.seed, begin, progress };
@@ -153,6 +156,9 @@ impl Trial<'_> {
             progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
             race.time(&candidate, Party::Candidate, &mut timed, budget)
                 .map_err(End::into_verdict)?;
+            progress.stage("counting", None);
+            record.counters = race.count(&candidate, &timed).map_err(End::into_verdict)?;
+            record.noise = noise::rank(&strain.since(&setup.cores).of_record(record));
         }
         Ok(timed)
     }

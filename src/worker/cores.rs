@@ -53,7 +53,7 @@ fn group(allowed: &[usize], siblings: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<u
 }
 
 /// The hardware threads that share `core`'s execution units; none where the kernel does not say.
-fn siblings(core: usize) -> Vec<usize> {
+pub fn siblings(core: usize) -> Vec<usize> {
     let path = format!("/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list");
     numbers(&std::fs::read_to_string(path).unwrap_or_default())
 }
@@ -117,6 +117,15 @@ pub fn raise_this_thread() -> Priority {
     }
 }
 
+/// Whether the calling thread is above ordinary ones.
+pub fn this_thread_is_raised() -> bool {
+    // SAFETY: plain system calls without pointers.
+    unsafe {
+        let policy = libc::sched_getscheduler(0) & !libc::SCHED_RESET_ON_FORK;
+        policy == libc::SCHED_RR || libc::getpriority(libc::PRIO_PROCESS, 0) < 0
+    }
+}
+
 /// Undoes [`raise_this_thread`].
 pub fn lower_this_thread() {
     let param = libc::sched_param { sched_priority: 0 };
@@ -155,6 +164,18 @@ mod tests {
         assert!(Cores::of(&group(&[2, 6], siblings)).shared());
         // A kernel that says nothing.
         assert_eq!(group(&[0, 1], |_| Vec::new()), [[0], [1]]);
+    }
+
+    #[test]
+    fn a_thread_is_raised_exactly_where_that_was_permitted() {
+        let of_its_own = || {
+            assert!(!this_thread_is_raised());
+            let priority = raise_this_thread();
+            assert_eq!(this_thread_is_raised(), priority != Priority::Normal);
+            lower_this_thread();
+            assert!(!this_thread_is_raised());
+        };
+        std::thread::spawn(of_its_own).join().unwrap();
     }
 
     #[test]

@@ -184,7 +184,11 @@ impl Worker {
         let waits = (self.waited.nanoseconds(), process::preempted());
         let before = std::mem::replace(&mut self.waits, waits);
         // On one shared core the two sides take it from each other: nothing can be told.
-        Ok(Timed { disturbed: self.spin && before != waits, ..timed })
+        let disturbed = self.spin && before != waits;
+        if self.spin {
+            process::count_burst(disturbed);
+        }
+        Ok(Timed { disturbed, ..timed })
     }
 
     /// Time spent in runs so far, nanoseconds.

@@ -6,7 +6,7 @@ pub mod cores;
 mod fate;
 pub mod lease;
 mod lifecycle;
-mod process;
+pub(crate) mod process;
 pub mod request;
 
 pub use cores::Cores;

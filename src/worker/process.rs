@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// How long a process was ready to run and did not: the kernel's count. Sleeping does not add to
@@ -37,6 +38,54 @@ pub fn preempted() -> i64 {
         libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
         usage.ru_nivcsw
     }
+}
+
+/// Timed windows of all workers of this process since it started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bursts {
+    /// All of them.
+    pub all: u64,
+    /// Those in which somebody else had one of the two cores.
+    pub disturbed: u64,
+}
+
+static ALL: AtomicU64 = AtomicU64::new(0);
+static DISTURBED: AtomicU64 = AtomicU64::new(0);
+
+/// The count so far.
+pub fn bursts() -> Bursts {
+    Bursts { all: ALL.load(Ordering::Relaxed), disturbed: DISTURBED.load(Ordering::Relaxed) }
+}
+
+/// Adds one to it.
+pub fn count_burst(disturbed: bool) {
+    ALL.fetch_add(1, Ordering::Relaxed);
+    DISTURBED.fetch_add(u64::from(disturbed), Ordering::Relaxed);
+}
+
+impl Bursts {
+    /// Those that came since an earlier count.
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            all: self.all.saturating_sub(earlier.all),
+            disturbed: self.disturbed.saturating_sub(earlier.disturbed),
+        }
+    }
+
+    /// Share of the disturbed ones; none without any.
+    pub fn disturbed_share(self) -> Option<f64> {
+        (self.all > 0).then(|| self.disturbed as f64 / self.all as f64)
+    }
+}
+
+/// Whether a process sleeps: it has done all that it was asked.
+pub fn asleep(pid: u32) -> bool {
+    state(&fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default()) == Some('S')
+}
+
+/// The state in `/proc/PID/stat`, after the name in parentheses, which may hold anything.
+fn state(stat: &str) -> Option<char> {
+    stat.rsplit_once(')')?.1.trim_start().chars().next()
 }
 
 /// Memory that is a process's own, bytes: anonymous, and shared beyond `arena` bytes (all that may
@@ -83,6 +132,36 @@ mod tests {
         let first = waited.nanoseconds();
         std::thread::yield_now();
         assert!(waited.nanoseconds() >= first);
+    }
+
+    #[test]
+    fn disturbed_bursts_are_a_share_of_those_since() {
+        let before = bursts();
+        count_burst(true);
+        count_burst(false);
+        // Other tests may count, too.
+        let since = bursts().since(before);
+        assert!(since.all >= 2 && since.disturbed >= 1);
+        assert_eq!(Bursts { all: 4, disturbed: 1 }.disturbed_share(), Some(0.25));
+        assert_eq!(Bursts { all: 0, disturbed: 0 }.disturbed_share(), None);
+    }
+
+    #[test]
+    fn the_state_follows_the_name() {
+        assert_eq!(state("7 (a) S b) R 1 2"), Some('R'));
+        assert_eq!(state("7 (a) S 1 2"), Some('S'));
+        assert_eq!(state(""), None);
+    }
+
+    #[test]
+    fn a_process_that_waits_is_asleep_and_one_that_is_gone_is_not() {
+        let mut child = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+        while !asleep(child.id()) {
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!asleep(child.id()));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! With what and where a run took place: the build, the machine, the sandbox, the counters.
+//! With what and where a run took place: the build, the machine, the sandbox.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,6 +57,9 @@ pub struct Machine {
     pub hypervisor: Option<String>,
     /// The processor's time stamp counter.
     pub tsc: Tsc,
+    /// Rate of that counter, GHz, measured against `CLOCK_MONOTONIC_RAW`. Null where calls are
+    /// timed by another clock.
+    pub tsc_ghz: Option<f64>,
     /// Frequency governor of the first core. Null when the kernel shows none.
     pub governor: Option<String>,
     /// Load average of the last minute. Null when the kernel does not say.
@@ -113,15 +116,4 @@ pub enum Protection {
     Proven,
     /// It does not hold, or nobody knows.
     Absent,
-}
-
-/// Hardware counters.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "state", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Counters {
-    /// None were read.
-    Absent {
-        /// Why.
-        reason: String,
-    },
 }
