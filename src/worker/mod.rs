@@ -9,5 +9,5 @@ mod process;
 pub mod request;
 
 pub use cores::Cores;
-pub use fate::{Fate, Fault};
+pub use fate::{Fate, Fault, Violation};
 pub use lifecycle::{Patience, Spec, Timed, Worker};
