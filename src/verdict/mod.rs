@@ -5,6 +5,7 @@
 //! setup      the machine, the sandbox, the cache; how workers are started
 //! trial      one candidate against the reference: pace, control, marks, gate, timer, score
 //! race       what the contests of a trial share;  end: what ends a trial early
+//! selftest   planted submissions put to the gate
 //! outline    findings of the other rooms as entries of the record
 //! ```
 
@@ -19,5 +20,6 @@ mod race;
 pub mod request;
 pub mod reward;
 pub mod score;
+pub mod selftest;
 mod setup;
 mod trial;
