@@ -37,6 +37,7 @@ pub fn grade(req: &GradeRequest, progress: &dyn Progress) -> Result<Record, Engi
         step: Some(step),
         seed: fresh_seed()?,
         cases: gate::Plan::GRADE,
+        only: None,
         budget: Some(Budget::GRADE),
         calibration: &calibration,
     };
@@ -64,6 +65,12 @@ fn attempt(
     let task = catalogue::open(&req.task)?;
     let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
     readable(&req.entry)?;
+    // Numbers mean the same in every plan, and this is the largest.
+    let only = req.replay.as_ref().map(|name| {
+        let missing = || EngineError::NoCase { task: task.name.clone(), name: name.clone() };
+        gate::Plan::GRADE.case(&task, name).ok_or_else(missing)
+    });
+    let only = only.transpose()?;
     let calibration = Calibration::read(&task.baselines())?;
     let setup = Setup::new(&task)?;
     let trial = Trial {
@@ -72,6 +79,7 @@ fn attempt(
         step,
         seed: req.seed,
         cases: if kind == Kind::Check { gate::Plan::GRADE } else { gate::Plan::PRACTICE },
+        only,
         budget,
         calibration: &calibration,
     };
@@ -96,6 +104,7 @@ pub fn calibrate(
             step: Some(step),
             seed: fresh_seed()?,
             cases: gate::Plan::PRACTICE,
+            only: None,
             budget: Some(budget),
             calibration,
         };
