@@ -8,8 +8,18 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;
 
-const COMMANDS: [&str; 9] =
-    ["list", "lint", "workspace", "solution", "check", "grade", "practice", "calibrate", "doctor"];
+const COMMANDS: [&str; 10] = [
+    "list",
+    "lint",
+    "workspace",
+    "solution",
+    "check",
+    "grade",
+    "practice",
+    "calibrate",
+    "selftest",
+    "doctor",
+];
 
 const USAGE: i32 = 2;
 const BAD_TASK: i32 = 3;

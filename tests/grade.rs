@@ -266,7 +266,20 @@ fn a_failure_replays() {
     let seed = found.seed.clone().unwrap();
     let done = bench.speedgate().args(args).args(["--seed", &seed, "--json"]).assert().code(0);
     let again = support::record(&done.get_output().stdout).failure.unwrap();
-    assert_eq!((again.case, again.difference), (found.case, found.difference));
+    assert_eq!((&again.case, &again.difference), (&found.case, &found.difference));
+    // The command that is printed makes that call and no other.
+    let replay = found.replay.unwrap();
+    let case = replay.rsplit(' ').next().unwrap();
+    let args_of_one = [&args[..], &["--seed", &seed, "--replay", case, "--json"]].concat();
+    let done = bench.speedgate().args(args_of_one).assert().code(0);
+    let one = support::record(&done.get_output().stdout);
+    assert_eq!(one.functions.len(), 1);
+    let one = one.failure.unwrap();
+    assert_eq!((one.case, one.difference), (found.case, found.difference));
+    for nothing in ["window:17000", "nosuch:1", "window"] {
+        let args = [&args[..], &["--replay", nothing]].concat();
+        bench.speedgate().args(args).assert().code(2).stderr(contains(nothing));
+    }
     // Without `--json` it is shown to people.
     let args = [&args[..], &["--seed", &seed, "--require-pass"]].concat();
     bench

@@ -2,6 +2,7 @@
 //! page. The supervisor uses [`wire`], [`shared`], [`bell`] and [`seal`] too, so that both sides
 //! mean the same.
 
+pub mod abi;
 pub mod bell;
 mod driver;
 mod fault;

@@ -73,6 +73,15 @@ pub struct Step {
 }
 
 impl Step {
+    /// Sets the arguments that were sealed.
+    #[inline]
+    pub fn fill_in(&mut self) {
+        for (index, address) in &self.late {
+            // SAFETY: `stage` checked that eight bytes of the scalars buffer lie there.
+            self.frame.set(*index, unsafe { address.read_unaligned() });
+        }
+    }
+
     /// The return value, cut to its type.
     pub fn returned(&self) -> u64 {
         let vector = self.ret & RET_VECTOR != 0;

@@ -112,6 +112,10 @@ pub mod notes {
     pub const MESSAGE: usize = super::NOTES + 20;
     /// Longest message.
     pub const MESSAGE_MAX: usize = 200;
+    /// u32: what the last run's first call in disorder left behind (see `abi`), 0 for nothing.
+    pub const VIOLATION: usize = super::NOTES + 224;
+    /// u32: index of the C call within its unit that did.
+    pub const VIOLATOR: usize = super::NOTES + 228;
 }
 
 /// What a ring of the go bell asks for.
@@ -128,6 +132,8 @@ pub enum Command {
     Exit = 4,
     /// Digest the outputs of a plain call, after its clock has stopped.
     Digest = 5,
+    /// As `Run`, through the checking stub, which notes violations of the ABI.
+    RunChecked = 6,
 }
 
 /// How the worker answers.
@@ -398,6 +404,7 @@ mod tests {
         assert_eq!(DONE % 128, 0);
         assert!((0..PLACES).all(|p| place(p) % 128 == 0 && place(p) + PLACE_LEN <= PAYLOAD));
         const { assert!(go::WAITING + 4 <= GO + 64 && done::WAITING + 4 <= DONE + 64) };
-        const { assert!(notes::MESSAGE + notes::MESSAGE_MAX <= CHOICE) };
+        const { assert!(notes::MESSAGE + notes::MESSAGE_MAX <= notes::VIOLATION) };
+        const { assert!(notes::VIOLATOR + 4 <= CHOICE) };
     }
 }

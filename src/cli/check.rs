@@ -15,7 +15,8 @@ use crate::verdict::request::{Seed, TryRequest};
 #[command(after_help = "Examples:
   speedgate check simd --workspace my
   speedgate check simd --step 02 --workspace my
-  speedgate check simd --workspace my --seed 0123456789abcdef0123456789abcdef")]
+  speedgate check simd --workspace my --seed 0123456789abcdef0123456789abcdef
+  speedgate check simd --workspace my --replay bilinear:17")]
 pub struct Check {
     /// Name of a task under `kernels/`, or a path to its folder
     task: String,
@@ -27,6 +28,9 @@ pub struct Check {
     /// Inputs of this seed, as a report prints it, instead of the public ones
     #[arg(long, default_value_t = Seed::PUBLIC, hide_default_value = true)]
     seed: Seed,
+    /// Only this case, as the report of its failure names it, in a fresh process
+    #[arg(long, value_name = "CASE")]
+    replay: Option<String>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -42,6 +46,7 @@ impl Check {
             step: self.step,
             entry: self.candidate.into(),
             seed: self.seed,
+            replay: self.replay,
         };
         let record = grading::check(&request, &Terminal::stderr())?;
         output::record(&record, self.json, self.require_pass)

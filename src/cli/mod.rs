@@ -9,6 +9,7 @@ mod lint;
 mod list;
 mod output;
 mod practice;
+mod selftest;
 mod solution;
 mod workspace;
 
@@ -56,6 +57,7 @@ enum Command {
     Check(check::Check),
     Grade(grade::Grade),
     Calibrate(calibrate::Calibrate),
+    Selftest(selftest::Selftest),
     Doctor(doctor::Doctor),
 }
 
@@ -109,6 +111,7 @@ fn run(command: Command) -> Result<Exit, CliError> {
         Command::Check(c) => c.run(),
         Command::Grade(c) => c.run(),
         Command::Calibrate(c) => c.run(),
+        Command::Selftest(c) => c.run(),
         Command::Doctor(c) => c.run(),
     }
 }

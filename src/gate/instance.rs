@@ -349,16 +349,22 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// A value as its C type would hold it, extended to 64 bits.
+/// What stands in the upper half of a register that holds an argument of at most 32 bits: the ABI
+/// leaves it open, so that a callee which reads it is wrong. As a number it is negative or huge.
+const UPPER: u64 = 0xDEAD_A5A5 << 32;
+
+/// A value as its C type would hold it. Below 32 bits it is extended to these, as compilers expect.
 fn narrow(value: i64, ctype: CType) -> u64 {
-    match ctype {
-        CType::Bool => u64::from(value != 0),
-        CType::Int(4) => i64::from(value as i32) as u64,
-        CType::Int(2) => i64::from(value as i16) as u64,
-        CType::Int(1) => i64::from(value as i8) as u64,
-        CType::Uint(n @ 1..8) => value as u64 & ((1 << (8 * u32::from(n))) - 1),
-        _ => value as u64,
-    }
+    let low = match ctype {
+        CType::Bool => u32::from(value != 0),
+        CType::Int(4) | CType::Uint(4) => value as u32,
+        CType::Int(2) => i32::from(value as i16) as u32,
+        CType::Int(1) => i32::from(value as i8) as u32,
+        CType::Uint(2) => u32::from(value as u16),
+        CType::Uint(1) => u32::from(value as u8),
+        _ => return value as u64,
+    };
+    UPPER | u64::from(low)
 }
 
 #[cfg(test)]
@@ -367,9 +373,14 @@ mod tests {
 
     #[test]
     fn scalars_are_cut_to_their_type() {
-        assert_eq!(narrow(-1, CType::Int(4)), u64::MAX);
-        assert_eq!(narrow(-1, CType::Uint(4)), 0xFFFF_FFFF);
-        assert_eq!(narrow(300, CType::Uint(1)), 44);
-        assert_eq!(narrow(2, CType::Bool), 1);
+        assert_eq!(narrow(-1, CType::Int(4)), UPPER | 0xFFFF_FFFF);
+        assert_eq!(narrow(-1, CType::Uint(4)), UPPER | 0xFFFF_FFFF);
+        assert_eq!(narrow(-3, CType::Int(1)), UPPER | 0xFFFF_FFFD);
+        assert_eq!(narrow(300, CType::Uint(1)), UPPER | 44);
+        assert_eq!(narrow(70_000, CType::Uint(2)), UPPER | 4464);
+        assert_eq!(narrow(2, CType::Bool), UPPER | 1);
+        for wide in [CType::Int(8), CType::Uint(8)] {
+            assert_eq!(narrow(-1, wide), u64::MAX);
+        }
     }
 }

@@ -71,9 +71,22 @@ impl Plan {
         }
         cases
     }
+
+    /// The case of a plan that has this name ([`Case::name`]), if there is one.
+    pub fn case(&self, task: &Task, name: &str) -> Option<Case> {
+        let (function, number) = name.split_once(':')?;
+        let function = task.functions.iter().position(|f| f.name == function)?;
+        let number: u64 = number.parse().ok()?;
+        self.cases(task, function).into_iter().find(|case| case.number == number)
+    }
 }
 
 impl Case {
+    /// How it is called on a command line: `rank:17`.
+    pub fn name(&self, task: &Task) -> String {
+        format!("{}:{}", task.functions[self.function].name, self.number)
+    }
+
     /// The call itself, and the values it was made from.
     pub fn make(
         &self,

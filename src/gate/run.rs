@@ -14,7 +14,7 @@ use super::seed::Seed;
 use crate::report::record::Outcome;
 use crate::task::{Function, Task};
 use crate::worker::request::{Instance, Mode, Request, Slots, Tables};
-use crate::worker::{Fate, Patience, Worker};
+use crate::worker::{Fate, Patience, Violation, Worker};
 
 /// What a gate needs to know.
 #[derive(Debug)]
@@ -81,8 +81,16 @@ struct Prepared {
     tables: Arc<Tables>,
     payload: Vec<u8>,
     key: Block,
-    digest: Block,
+    /// What the oracle said. What it leaves in disorder itself is not held against the candidate.
+    right: Answered,
+}
+
+/// What a worker gave back for one case.
+struct Answered {
     answer: Answer,
+    /// Its outputs' digest under the case's key.
+    digest: Block,
+    violation: Option<Violation>,
 }
 
 /// Memory that prepared cases may take before the candidate gets its turn, bytes.
@@ -147,18 +155,18 @@ impl Gate<'_> {
                 .map(Arc::new)
                 .map_err(|unfit| self.reference(case, Fate::Ours(unfit.to_string())))?;
             let payload = tables.payload(calls);
-            let (answer, digest) = self
+            let right = self
                 .answer(&instance, &tables, &payload, key, case, oracle)
                 .map_err(|fate| self.reference(case, fate))?;
             let case = case.clone();
-            batch.push(Prepared { case, values, instance, tables, payload, key, digest, answer });
+            batch.push(Prepared { case, values, instance, tables, payload, key, right });
             next = if bytes < BATCH_BYTES { cases.next() } else { None };
         }
         oracle.pause().map_err(|fate| self.reference(first, fate))?;
         Ok(batch)
     }
 
-    /// The oracle's answer and the digest that it has under `key`.
+    /// The oracle's answer.
     fn answer(
         &self,
         instance: &Instance,
@@ -167,7 +175,7 @@ impl Gate<'_> {
         key: Block,
         case: &Case,
         oracle: &mut Worker,
-    ) -> Result<(Answer, Block), Fate> {
+    ) -> Result<Answered, Fate> {
         let request = Request {
             tables,
             mode: Mode::Open { chained: false },
@@ -176,36 +184,46 @@ impl Gate<'_> {
             poison: !case.poison(),
         };
         oracle.stage(&request, patience())?;
-        oracle.run(key, patience())?;
+        let (_, violation) = oracle.run_checked(key, patience())?;
         oracle.flush(patience())?;
         let mut answer = collect(instance, oracle);
         answer.lengths = oracle.lengths();
-        Ok((answer, oracle.digests().pop().unwrap_or_default()))
+        let digest = oracle.digests().pop().unwrap_or_default();
+        Ok(Answered { answer, digest, violation })
     }
 
     /// Puts one case to the candidate.
     fn examine(&self, p: &Prepared, candidate: &mut Worker) -> Result<(), Stopped> {
-        let answered = self.put(p, candidate).map_err(|fate| self.fell(p, fate))?;
-        let (answer, digest) = answered;
-        if let Err(mismatch) = compare::compare(&p.instance, &p.answer, &answer, p.case.poison()) {
+        let Answered { answer, digest, violation } =
+            self.put(p, candidate).map_err(|fate| self.fell(p, fate))?;
+        if let Err(mismatch) =
+            compare::compare(&p.instance, &p.right.answer, &answer, p.case.poison())
+        {
             let function = &self.task.functions[p.case.function];
             // Without the right commitment there were no right outputs, whatever else was written.
             let outcome = match mismatch {
-                Mismatch::Written { .. } if digest == p.digest => Outcome::MemoryViolation,
+                Mismatch::Written { .. } if digest == p.right.digest => Outcome::MemoryViolation,
                 _ => Outcome::WrongOutput,
             };
             let message = describe(&mismatch, function);
             return Err(self.failure(p, outcome, message, Some(mismatch)));
         }
-        if digest != p.digest {
+        if digest != p.right.digest {
             let message = "the outputs are right now, but were not when the clock stopped: \
                            the digest that was committed to is another one";
             return Err(self.failure(p, Outcome::WrongOutput, message.into(), None));
         }
+        if let Some(violation) = violation.and_then(|v| v.without(p.right.violation)) {
+            let function = &self.task.functions[p.case.function];
+            let symbol = function.calls.get(violation.call).map(|c| &*function.symbols[c.symbol]);
+            let symbol = symbol.unwrap_or(&function.name);
+            let message = format!("after `{symbol}` returned, {violation}");
+            return Err(self.failure(p, Outcome::AbiViolation, message, None));
+        }
         Ok(())
     }
 
-    fn put(&self, p: &Prepared, candidate: &mut Worker) -> Result<(Answer, Block), Fate> {
+    fn put(&self, p: &Prepared, candidate: &mut Worker) -> Result<Answered, Fate> {
         let mode = p.case.mode();
         let mut payload = p.payload.clone();
         if mode.in_window() {
@@ -214,14 +232,14 @@ impl Gate<'_> {
         let poison = p.case.poison();
         let request = Request { tables: &p.tables, mode, payload: &payload, poison };
         candidate.stage(&request, patience())?;
-        let timed = candidate.run(p.key, patience())?;
+        let (timed, violation) = candidate.run_checked(p.key, patience())?;
         let digest = match mode.in_window() {
             // One independent call commits to its own digest.
             true => timed.digest,
             false => candidate.digest(p.key, patience())?,
         };
         candidate.flush(patience())?;
-        Ok((collect(&p.instance, candidate), digest))
+        Ok(Answered { answer: collect(&p.instance, candidate), digest, violation })
     }
 
     fn failure(

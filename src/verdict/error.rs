@@ -42,6 +42,17 @@ pub enum EngineError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Calibration(#[from] CalibrationError),
+    /// A replay of a case that no plan has.
+    #[error("task `{task}` has no case `{name}`")]
+    #[diagnostic(help(
+        "a report names the case of a failure at the end of `again:`, such as rank:17"
+    ))]
+    NoCase {
+        /// The task.
+        task: String,
+        /// What was asked for.
+        name: String,
+    },
     /// The machine can't measure.
     #[error("this machine can't measure: {reason}")]
     #[diagnostic(help("`speedgate doctor` says what is missing"))]
@@ -102,6 +113,7 @@ impl EngineError {
             EngineError::Task(_) => Class::Task,
             EngineError::Output(_)
             | EngineError::Untrusted
+            | EngineError::NoCase { .. }
             | EngineError::Calibration(CalibrationError::TooFew { .. }) => Class::Usage,
             EngineError::Tree(error) => tree(error),
             EngineError::Build(error) => build(error),

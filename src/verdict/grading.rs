@@ -38,6 +38,7 @@ pub fn grade(req: &GradeRequest, progress: &dyn Progress) -> Result<Record, Engi
         step: Some(step),
         seed: Seed::fresh()?,
         cases: gate::Plan::GRADE,
+        only: None,
         budget: Some(Budget::GRADE),
         calibration: &calibration,
         live: if req.live_ref { Live::Always } else { Live::Elsewhere },
@@ -66,6 +67,12 @@ fn attempt(
     let task = catalogue::open(&req.task)?;
     let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
     readable(&req.entry)?;
+    // Numbers mean the same in every plan, and this is the largest.
+    let only = req.replay.as_ref().map(|name| {
+        let missing = || EngineError::NoCase { task: task.name.clone(), name: name.clone() };
+        gate::Plan::GRADE.case(&task, name).ok_or_else(missing)
+    });
+    let only = only.transpose()?;
     let calibration = Calibration::read(&task.baselines())?;
     let mut setup = Setup::new(&task)?;
     let trial = Trial {
@@ -74,6 +81,7 @@ fn attempt(
         step,
         seed: req.seed,
         cases: if kind == Kind::Check { gate::Plan::GRADE } else { gate::Plan::PRACTICE },
+        only,
         budget,
         calibration: &calibration,
         live: Live::Elsewhere,

@@ -51,6 +51,7 @@ pub fn measure(seconds: u64, progress: &dyn Progress) -> Result<Resolution, Engi
         step: None,
         seed,
         cases: gate::Plan::PRACTICE,
+        only: None,
         budget: Some(budget),
         calibration: &calibration,
         live: Live::Never,

@@ -7,6 +7,7 @@
 //! trial      one candidate against the reference: pace, control, marks, gate, timer, score
 //! marks      what a step is held against: calibrated, and of this run
 //! race       what the contests of a trial share;  end: what ends a trial early
+//! selftest   planted submissions put to the gate
 //! outline    findings of the other rooms as entries of the record
 //! ```
 
@@ -23,5 +24,6 @@ pub mod replay;
 pub mod request;
 pub mod reward;
 pub mod score;
+pub mod selftest;
 mod setup;
 mod trial;

@@ -237,7 +237,11 @@ pub fn failure(task: &Task, failure: gate::Failure, step: Option<usize>, seed: S
         None => None,
     };
     let step = step.map_or(String::new(), |s| format!(" --step {}", task.steps[s].id));
-    let replay = format!("speedgate check {}{step} --seed {seed} --workspace DIR", task.name);
+    let replay = format!(
+        "speedgate check {}{step} --workspace DIR --seed {seed} --replay {}",
+        task.name,
+        failure.case.name(task)
+    );
     Failure {
         function: Some(f.name.clone()),
         message: failure.message,

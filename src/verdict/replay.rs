@@ -106,6 +106,7 @@ impl Rerun<'_> {
             step: Some(step),
             seed: Seed::fresh()?,
             cases: gate::Plan::PRACTICE,
+            only: None,
             budget: Some(budget),
             calibration,
             live: Live::Never,

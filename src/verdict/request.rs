@@ -41,6 +41,8 @@ pub struct TryRequest {
     pub entry: Entry,
     /// Seed of the inputs.
     pub seed: Seed,
+    /// Name of the only case to check, as a report prints it; all when there is none.
+    pub replay: Option<String>,
 }
 
 /// What `calibrate` is asked to do, with `--check` or without.

@@ -37,6 +37,8 @@ pub struct Trial<'a> {
     pub seed: Seed,
     /// Cases of the gate.
     pub cases: gate::Plan,
+    /// The only case to check, for a replay.
+    pub only: Option<gate::Case>,
     /// What timing may take; none: outputs only.
     pub budget: Option<Budget>,
     /// The task's marks.
@@ -107,8 +109,12 @@ impl Trial<'_> {
         format!("{kind} {}{step}", task.name)
     }
 
-    /// Functions whose outputs are checked: those of the step and of all before it.
+    /// Functions whose outputs are checked: those of the step and of all before it, or that of the
+    /// only case.
     fn plan(&self, task: &task::Task) -> Vec<usize> {
+        if let Some(case) = &self.only {
+            return vec![case.function];
+        }
         task.functions_up_to(self.step.unwrap_or(task.steps.len().saturating_sub(1)))
     }
 
@@ -224,7 +230,10 @@ impl Trial<'_> {
         progress.stage("checking outputs", Some(functions.len() as u64));
         let mut worker = setup.start(Party::Candidate, candidate.layouts.first()).map_err(fell)?;
         for (done, &function) in functions.iter().enumerate() {
-            let cases = self.cases.cases(task, function);
+            let cases = match &self.only {
+                Some(case) => vec![case.clone()],
+                None => self.cases.cases(task, function),
+            };
             let planned = cases.len() as u64;
             let checked = gate
                 .run(&cases, race.oracle, &mut worker)

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use speedgate_harness::abi;
+
 /// Why a worker gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fate {
@@ -62,8 +64,54 @@ impl fmt::Display for Fault {
     }
 }
 
+/// What a call left in disorder, as the worker's own stub saw it: a help for honest code, never
+/// evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Violation {
+    /// Index of the C call within its unit.
+    pub call: usize,
+    bits: u32,
+}
+
+impl Violation {
+    /// From what a worker noted; `None` if that is nothing.
+    pub fn new(call: u32, bits: u32) -> Option<Self> {
+        let bits = bits & abi::VIOLATIONS;
+        (bits != 0).then_some(Violation { call: call as usize, bits })
+    }
+
+    /// Without what `other` did as well; `None` if nothing is left.
+    pub fn without(self, other: Option<Violation>) -> Option<Self> {
+        let known = other.map_or(0, |v| v.bits);
+        Self::new(self.call as u32, self.bits & !known)
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(abi::violation(self.bits).unwrap_or("nothing"))
+    }
+}
+
 /// Name of a signal, or its number.
 pub fn signal_name(signal: i32) -> String {
     nix::sys::signal::Signal::try_from(signal)
         .map_or_else(|_| format!("signal {signal}"), |s| s.as_str().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_violation_is_what_the_reference_does_not_do_as_well() {
+        let noted = |bits| Violation::new(1, bits);
+        assert_eq!(noted(0), None);
+        assert_eq!(noted(!abi::VIOLATIONS), None, "bits of nothing that is checked");
+        let both = noted(0b11).unwrap();
+        assert_eq!(both.without(noted(0b10)), noted(0b01));
+        assert_eq!(both.without(noted(0b11)), None);
+        assert_eq!(both.without(None), Some(both));
+        assert_eq!(both.to_string(), abi::violation(1).unwrap());
+    }
 }

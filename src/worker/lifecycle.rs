@@ -19,7 +19,7 @@ use speedgate_harness::{ARENA_FD, LIBRARY_FD, MAX_BUFFERS, WORKER_NAME, bell};
 use super::arena::{self, Arena};
 use super::clock::{self, Ticks};
 use super::cores;
-use super::fate::{Fate, Fault};
+use super::fate::{Fate, Fault, Violation};
 use super::process::{self, Waited};
 use super::request::{self, Layout, Mode, Request, Tables};
 use crate::sandbox::{self, Jail};
@@ -194,6 +194,18 @@ impl Worker {
     /// Time spent in runs so far, nanoseconds.
     pub fn inside_ns(&self) -> f64 {
         clock::nanoseconds(self.source, self.inside)
+    }
+
+    /// As [`Self::run`], and what the calls left in disorder, as the worker itself tells.
+    pub fn run_checked(
+        &mut self,
+        key: Block,
+        patience: Patience,
+    ) -> Result<(Timed, Option<Violation>), Fate> {
+        let timed = self.ask(Command::RunChecked, key, patience)?;
+        let shared = self.shared();
+        let read = |at| shared.half(at).load(Ordering::Relaxed);
+        Ok((timed, Violation::new(read(notes::VIOLATOR), read(notes::VIOLATION))))
     }
 
     /// Digest of a plain call's outputs, after its clock has stopped.
@@ -411,7 +423,9 @@ impl Worker {
 
     /// Whether there is still an answer to hope for.
     fn check(&mut self, begin: Instant, cpu: Duration, patience: Patience) -> Result<(), Fate> {
-        match waitpid(self.process(), Some(WaitPidFlag::WNOHANG)) {
+        // Whoever stops itself would be waited for until patience ends.
+        let asked = WaitPidFlag::WUNTRACED | WaitPidFlag::WNOHANG;
+        match waitpid(self.process(), Some(asked)) {
             Ok(WaitStatus::StillAlive) => {}
             Ok(status) => {
                 return Err(self.died(status));

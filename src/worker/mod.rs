@@ -10,6 +10,6 @@ pub(crate) mod process;
 pub mod request;
 
 pub use cores::Cores;
-pub use fate::{Fate, Fault};
+pub use fate::{Fate, Fault, Violation};
 pub use lease::CoreLease;
 pub use lifecycle::{Patience, Spec, Timed, Worker};

@@ -1,11 +1,38 @@
 //! The call stub: one assembly routine that loads a frame's arguments as the C ABI wants them,
 //! calls, and stores what came back. No C is ever generated, and the overhead of a call is the
-//! same on every side.
+//! same on every side. A second one, for the gate's calls, also looks at what the callee left
+//! behind: a bug finder for honest code, since hostile code can put everything back.
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+#[cfg(target_arch = "aarch64")]
+#[path = "checked_aarch64.rs"]
+mod checked;
+#[cfg(target_arch = "x86_64")]
+#[path = "checked_x86_64.rs"]
+mod checked;
+#[cfg(test)]
+mod corrupters;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 compile_error!("no call stub for this architecture yet: add harness/src/stub/<arch>.rs");
+
+/// Integer arguments that travel in registers.
+const REGISTERS: usize = if cfg!(target_arch = "aarch64") { 8 } else { 6 };
+
+/// Bits that a checked call may report.
+pub const VIOLATIONS: u32 = (1 << checked::NAMES.len()) - 1;
+
+/// Whether checked calls can tell that the upper halves of vector registers were left in use.
+pub fn tells_upper_halves() -> bool {
+    checked::upper_is_told()
+}
+
+/// What the lowest bit of a violation stands for, in a sentence; none for no violation.
+pub fn violation(bits: u32) -> Option<&'static str> {
+    checked::NAMES.get(bits.trailing_zeros() as usize).copied()
+}
 
 /// A call about to be made, and what it returned.
 #[repr(C)]
@@ -14,7 +41,7 @@ pub struct Frame {
     /// Address of the function.
     pub function: usize,
     /// Integer and pointer arguments in registers.
-    pub registers: [u64; 6],
+    pub registers: [u64; REGISTERS],
     /// Arguments on the stack.
     pub stack: [u64; 8],
     /// Number of arguments on the stack.
@@ -30,7 +57,7 @@ impl Frame {
     pub const fn new(function: usize) -> Self {
         Self {
             function,
-            registers: [0; 6],
+            registers: [0; REGISTERS],
             stack: [0; 8],
             stack_len: 0,
             ret: [0; 2],
@@ -57,6 +84,16 @@ impl Frame {
     pub unsafe fn call(&mut self) {
         // SAFETY: the stub follows the C ABI and touches only the frame and its own stack.
         unsafe { speedgate_call(self) }
+    }
+
+    /// Makes the call and says what the callee left in disorder, as bits that [`violation`] has
+    /// words for. All of it is put in order again.
+    ///
+    /// # Safety
+    /// As [`Self::call`], and no other thread makes a checked call meanwhile.
+    pub unsafe fn call_checked(&mut self) -> u32 {
+        // SAFETY: passed on.
+        unsafe { checked::call(self) }
     }
 }
 

@@ -1,0 +1,50 @@
+//! AAPCS64 on Linux: eight integer registers, the rest on the stack in words of eight bytes,
+//! 16-byte aligned at the call.
+
+use std::arch::global_asm;
+use std::mem::offset_of;
+
+use super::Frame;
+
+global_asm!(
+    ".p2align 6",
+    ".globl speedgate_call",
+    ".hidden speedgate_call",
+    ".type speedgate_call, @function",
+    "speedgate_call:",
+    "stp x29, x30, [sp, #-32]!",
+    "mov x29, sp",
+    "str x19, [sp, #16]",
+    "mov x19, x0",
+    "ldr x9, [x19, #{stack_len}]",
+    "cbz x9, 3f",
+    "add x10, x9, #1",
+    "and x10, x10, #-2",
+    "sub sp, sp, x10, lsl #3",
+    "add x11, x19, #{stack}",
+    "2:",
+    "sub x9, x9, #1",
+    "ldr x10, [x11, x9, lsl #3]",
+    "str x10, [sp, x9, lsl #3]",
+    "cbnz x9, 2b",
+    "3:",
+    "ldp x0, x1, [x19, #{registers}]",
+    "ldp x2, x3, [x19, #{registers} + 16]",
+    "ldp x4, x5, [x19, #{registers} + 32]",
+    "ldp x6, x7, [x19, #{registers} + 48]",
+    "ldr x9, [x19, #{function}]",
+    "blr x9",
+    "stp x0, x1, [x19, #{ret}]",
+    "str d0, [x19, #{ret_vector}]",
+    "mov sp, x29",
+    "ldr x19, [sp, #16]",
+    "ldp x29, x30, [sp], #32",
+    "ret",
+    ".size speedgate_call, . - speedgate_call",
+    stack_len = const offset_of!(Frame, stack_len),
+    stack = const offset_of!(Frame, stack),
+    registers = const offset_of!(Frame, registers),
+    function = const offset_of!(Frame, function),
+    ret = const offset_of!(Frame, ret),
+    ret_vector = const offset_of!(Frame, ret_vector),
+);

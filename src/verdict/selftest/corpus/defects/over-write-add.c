@@ -1,0 +1,13 @@
+/* Writes a byte outside of `out`: always, or only where that is no fault. */
+#include "planted.h"
+
+void planted_add(const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        int sum = a[i] + b[i];
+        out[i] = sum > 255 ? 255 : (uint8_t)sum;
+    }
+    uint8_t *place = out + (AT);
+    if (ALWAYS || ((uintptr_t)(place < out ? out : place) & 4095) != 0)
+        *place ^= 1;
+}

@@ -1,0 +1,10 @@
+/* Right but for some rows or strides. */
+#include "planted.h"
+
+void planted_flip(const uint8_t *src, size_t src_stride, uint8_t *dst, size_t dst_stride,
+                  int32_t w, int32_t h)
+{
+    for (int32_t y = 0; y < h; y++)
+        for (int32_t x = 0; x < w; x++)
+            dst[y * dst_stride + x] = src[y * (STRIDE) + (FROM)];
+}

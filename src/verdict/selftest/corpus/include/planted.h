@@ -1,0 +1,43 @@
+/* The contract of the task of `speedgate selftest gate`. */
+#ifndef PLANTED_H
+#define PLANTED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* out[i] = a[i] + b[i], 255 at most. */
+void planted_add(const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n);
+
+/* The sum of all x, modulo 2^32. */
+uint32_t planted_sum(const uint16_t *x, size_t n);
+
+/* y[i] = x[i] times 40503, upper half. */
+void planted_map(const uint16_t *x, uint16_t *y, size_t n);
+
+/* Turns each row around; strides in elements. What lies between the rows of dst stays. */
+void planted_flip(const uint8_t *src, size_t src_stride, uint8_t *dst, size_t dst_stride,
+                  int32_t w, int32_t h);
+
+/* Values of the digits up to the first character that is none; their number is returned, and *end is
+ * the place of that character. */
+size_t planted_digits(const uint8_t *text, size_t n, uint8_t *values, size_t *end);
+
+/* x[i] ^= x[i - 1], in order: with the new one before it. */
+void planted_chain(uint8_t *x, size_t n);
+
+/* out[i] holds the low halves of x[2 i] and x[2 i + 1]. Up to 32 bytes after out may be written. */
+void planted_pack(const uint8_t *x, uint8_t *out, size_t n);
+
+/* y[i] = x[i] / 2; 0 for what is not finite. */
+void planted_halve(const float *x, float *y, size_t n);
+
+/* A checksum in pieces; state is of 16 bytes. */
+void planted_start(void *state);
+void planted_feed(void *state, const uint8_t *x, int32_t n);
+uint32_t planted_finish(void *state);
+
+/* a + 2 b + 3 c + ... + 8 h, plus the sum of x. */
+int64_t planted_mix(int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e, uint32_t f, int32_t g,
+                    uint32_t h, const uint8_t *x, size_t n);
+
+#endif

@@ -1,0 +1,185 @@
+//! The gate on trial: planted defects, each of which it must find and name, and odd but honest
+//! submissions, of which it may accuse none.
+
+mod corpus;
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::error::EngineError;
+use super::setup::{Poised, Setup};
+use crate::build::{BuildError, Built, Overlay, Refusal};
+use crate::gate::{self, Gate, Plan, Seed, Stopped};
+use crate::report::progress::{Progress, Silent};
+use crate::report::record::Outcome;
+use crate::report::terminal::{self, Style};
+use crate::sandbox::Party;
+use crate::task::Task;
+use crate::worker::Worker;
+use corpus::Planted;
+
+/// Name and version of the JSON form.
+pub const SCHEMA: &str = "speedgate.selftest/1";
+
+/// What became of every planted submission.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// `speedgate.selftest/1`.
+    pub schema: &'static str,
+    /// Defects that were found with the right outcome and message.
+    pub caught: usize,
+    /// Honest submissions that were not let through.
+    pub accused: usize,
+    /// The defects in order.
+    pub defects: Vec<Finding>,
+    /// The odd but honest submissions in order.
+    pub honest: Vec<Finding>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// What became of one planted submission.
+#[derive(Debug, Clone, Serialize)]
+pub struct Finding {
+    /// Name of the submission.
+    pub name: &'static str,
+    /// The function that it replaces.
+    pub function: &'static str,
+    /// The outcome that it must have.
+    pub expected: Outcome,
+    /// What the message must hold; empty for an honest one.
+    pub says: &'static str,
+    /// The outcome that it had.
+    pub outcome: Outcome,
+    /// What the gate said; empty for a pass.
+    pub message: String,
+    /// Whether both are as they must be.
+    pub right: bool,
+}
+
+impl Report {
+    /// Whether every defect was caught and nobody honest accused.
+    pub fn sound(&self) -> bool {
+        self.caught == self.defects.len() && self.accused == 0
+    }
+}
+
+/// Puts every planted submission to the gate, one after the other.
+///
+/// # Errors
+/// When the machine can't build or run them. What the gate finds is in the report.
+pub fn gate(progress: &dyn Progress) -> Result<Report, EngineError> {
+    let begin = Instant::now();
+    let folder = tempfile::tempdir().map_err(system)?;
+    let dir = folder.path().join("planted");
+    corpus::write_task(&dir).map_err(system)?;
+    let task = Task::load(&dir)?;
+    let setup = Setup::new(&task)?;
+    let reference = setup.build("reference", Overlay::Pristine, &[LAYOUT], progress)?;
+    let mut oracle = setup
+        .start(Party::Oracle, reference.layouts.first())
+        .map_err(|fate| EngineError::Reference(fate.to_string()))?;
+    let all = [corpus::defects(), corpus::honest()].concat();
+    progress.stage("putting planted submissions to the gate", Some(all.len() as u64));
+    let mut findings = Vec::with_capacity(all.len());
+    for (planted, done) in all.iter().zip(1..) {
+        let workspace = folder.path().join("workspace");
+        corpus::write_workspace(&workspace, planted).map_err(system)?;
+        let (outcome, message) = examine(&setup, planted, &workspace, &mut oracle)?;
+        fs::remove_dir_all(&workspace).map_err(system)?;
+        let right = outcome == planted.outcome && message.contains(planted.says);
+        if !right {
+            progress.note(&format!("{}: {outcome}. {message}", planted.name));
+        }
+        let Planted { name, function, outcome: expected, says, .. } = *planted;
+        findings.push(Finding { name, function, expected, says, outcome, message, right });
+        progress.done(done);
+    }
+    let (honest, defects): (Vec<_>, Vec<_>) =
+        findings.into_iter().partition(|f| f.expected == Outcome::Pass);
+    Ok(Report {
+        schema: SCHEMA,
+        caught: defects.iter().filter(|f| f.right).count(),
+        accused: honest.iter().filter(|f| !f.right).count(),
+        defects,
+        honest,
+        seconds: begin.elapsed().as_secs_f64(),
+    })
+}
+
+/// Seed of the layout of all libraries.
+const LAYOUT: u64 = 1;
+
+/// Time that the cases of one function may take: far more than they need.
+const TIME: Duration = Duration::from_secs(120);
+
+/// Builds one submission and has its function checked.
+fn examine(
+    setup: &Setup<'_>,
+    planted: &Planted,
+    workspace: &Path,
+    oracle: &mut Worker,
+) -> Result<(Outcome, String), EngineError> {
+    let candidate: Built =
+        match setup.build("candidate", Overlay::Workspace(workspace), &[LAYOUT], &Silent) {
+            Ok(built) => built,
+            Err(BuildError::Candidate { outcome, log }) => {
+                let outcome = match outcome {
+                    Refusal::BuildFailed => Outcome::BuildFailed,
+                    Refusal::AuditRejected => Outcome::AuditRejected,
+                };
+                return Ok((outcome, log));
+            }
+            Err(error) => return Err(error.into()),
+        };
+    let _poised = Poised::take(setup);
+    let mut worker = match setup.start(Party::Candidate, candidate.layouts.first()) {
+        Ok(worker) => worker,
+        Err(fate) => return Ok(gate::judge(&fate, None)),
+    };
+    let task = setup.task;
+    let gate = Gate {
+        task,
+        symbols: &setup.symbols,
+        seed: Seed::PUBLIC,
+        algorithm: setup.algorithm,
+        deadline: Instant::now() + TIME,
+    };
+    let Some(function) = task.functions.iter().position(|f| f.name == planted.function) else {
+        return Err(EngineError::Reference(format!("no function `{}`", planted.function)));
+    };
+    let cases = Plan::GRADE.cases(task, function);
+    match gate.run(&cases, oracle, &mut worker) {
+        Ok(_) => Ok((Outcome::Pass, String::new())),
+        Err(Stopped::Candidate(failure)) => Ok((failure.outcome, failure.message)),
+        Err(late @ Stopped::Late { .. }) => Ok((Outcome::Incomplete, late.to_string())),
+        Err(Stopped::Task(error)) => Err(error.into()),
+        Err(failed @ Stopped::Reference { .. }) => Err(EngineError::Reference(failed.to_string())),
+    }
+}
+
+fn system(source: io::Error) -> EngineError {
+    EngineError::System { act: "can't write the planted submissions".into(), source }
+}
+
+/// A table for people and the two numbers, ending in a line break.
+pub fn render(report: &Report, style: Style) -> String {
+    let mut table =
+        terminal::table(&["submission", "function", "outcome", "the gate said"], &[], style);
+    for f in report.defects.iter().chain(&report.honest) {
+        let mark = if f.right { "" } else { "WRONG: " };
+        let outcome = format!("{mark}{}", f.outcome);
+        table.add_row([f.name, f.function, &outcome, &terminal::printable(&f.message)]);
+    }
+    let Report { caught, accused, defects, honest, seconds, .. } = report;
+    format!(
+        "{table}\n{caught} of {} planted defects caught, {accused} of {} honest submissions \
+         accused, {seconds:.0} s\n",
+        defects.len(),
+        honest.len(),
+    )
+}
