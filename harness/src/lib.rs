@@ -3,8 +3,10 @@
 //! mean the same.
 
 pub mod bell;
+pub mod confine;
 mod driver;
 mod fault;
+pub mod filter;
 pub mod seal;
 pub mod shared;
 mod slots;

@@ -79,6 +79,7 @@ impl Site {
             file_size: Some(FILE),
             open_files: Some(256),
             processes: Some(64),
+            ..Jail::default()
         };
         sandbox::run(command, &jail, self.deadline, LOG)
     }

@@ -1,8 +1,9 @@
 //! What a run needs before anything is called: the task, the machine's two cores, the sandbox,
 //! the cache; and how to start a worker with all of that.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use speedgate_harness::confine::Walls;
 use speedgate_harness::seal::Algorithm;
 
 use super::error::EngineError;
@@ -35,6 +36,10 @@ pub struct Setup<'a> {
     pub algorithm: Algorithm,
     cache: Cache,
     lease: Lease,
+    /// What a worker can be locked into here.
+    walls: Walls,
+    /// Where workers' root folders are made.
+    cells: PathBuf,
 }
 
 impl<'a> Setup<'a> {
@@ -45,6 +50,11 @@ impl<'a> Setup<'a> {
             act: "can't take user ids for the workers".into(),
             source,
         })?;
+        let cache = Cache::open()?;
+        let cells = cache.public("cells").map_err(|source| EngineError::System {
+            act: "can't make a folder for the workers' roots".into(),
+            source,
+        })?;
         Ok(Self {
             task,
             symbols: build::contract(task),
@@ -52,7 +62,9 @@ impl<'a> Setup<'a> {
             lease,
             cores: Cores::pick(),
             algorithm: Algorithm::detect(),
-            cache: Cache::open()?,
+            walls: sandbox::walls(profile),
+            cache,
+            cells,
         })
     }
 
@@ -86,12 +98,15 @@ impl<'a> Setup<'a> {
             // No worker forks or makes threads. The reference's user has two of them where the
             // author's own code is timed against it.
             processes: Some(if party == Party::Reference { 2 } else { 1 }),
+            may_chroot: self.walls.chroot,
             ..Jail::default()
         };
         let mut worker = Worker::start(&Spec {
             library: library.map(|l| -> (&Path, &str) { (&l.path, &l.sha256) }),
             symbols: &self.symbols,
             jail,
+            walls: self.walls,
+            cells: &self.cells,
             core: self.cores.workers,
             spin: !self.cores.shared(),
             algorithm: self.algorithm,
