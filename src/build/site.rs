@@ -13,16 +13,19 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, chown};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::sandbox::{self, Finished, Jail, Party, Profile, Sight};
+use crate::sandbox::{self, Finished, Group, Jail, Party, Profile, Sight};
 use crate::task::cache::Cache;
 use crate::task::files::Files;
 
 /// Address space of one compiler or linker process.
 const MEMORY: u64 = 3 << 30;
+/// Processes of a build at a time.
+const PROCESSES: u64 = 64;
 /// Largest file that one may write: a big object with room to spare.
 const FILE: u64 = 256 << 20;
 /// What is kept of the messages. The first error is the one that counts.
@@ -33,6 +36,7 @@ pub struct Site {
     dir: TempDir,
     uid: Option<u32>,
     sight: Sight,
+    group: Option<Arc<Group>>,
     deadline: Instant,
     seconds: u64,
     /// Held while we build: the sweep at the end kills every process of the builder's user.
@@ -55,7 +59,9 @@ impl Site {
         let deadline = Instant::now() + Duration::from_secs(seconds);
         sight.read.extend(["tree", "given"].map(|folder| dir.path().join(folder)));
         sight.write.push(dir.path().join("out"));
-        let site = Site { dir, uid, sight, deadline, seconds, _turn: turn };
+        // Where there is none to have, the limits of each process are all there is.
+        let group = Group::new(2 * MEMORY, PROCESSES).ok().map(Arc::new);
+        let site = Site { dir, uid, sight, group, deadline, seconds, _turn: turn };
         let root = site.dir.path();
         for folder in ["tree", "given", "out"] {
             fs::create_dir(root.join(folder))?;
@@ -87,8 +93,9 @@ impl Site {
             cpu_seconds: Some(self.seconds.max(1)),
             file_size: Some(FILE),
             open_files: Some(256),
-            processes: Some(64),
+            processes: Some(PROCESSES),
             sight: Some(self.sight.clone()),
+            group: self.group.clone(),
             ..Jail::default()
         };
         sandbox::run(command, &jail, self.deadline, LOG)

@@ -182,6 +182,24 @@ pub(super) fn prepare_ambush() -> Answer {
     }
 }
 
+/// Kills the process where there is no more than 16 MiB.
+pub(super) fn use_much() -> Answer {
+    let (access, flags) =
+        (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    let size = 64 << 20;
+    // SAFETY: a fresh mapping, written within its bounds.
+    unsafe {
+        let at = libc::mmap(std::ptr::null_mut(), size, access, flags, -1, 0);
+        if at == libc::MAP_FAILED {
+            return Answer::Unclear;
+        }
+        for page in (0..size).step_by(4096) {
+            at.cast::<u8>().add(page).write_volatile(1);
+        }
+    }
+    Answer::Allowed
+}
+
 /// Kills the process where the filters are.
 pub(super) fn trace() -> Answer {
     // SAFETY: asks to be traced by the parent, or not.

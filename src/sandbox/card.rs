@@ -5,15 +5,18 @@
 //! Whatever cannot be tried counts as absent.
 
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use speedgate_harness::confine::{Confinement, Walls};
 
 use super::acts::{
     Answer, Supervisor, act_as_loader, both, gain_privilege, grow_file, leave_root, map_much,
-    open_file, open_many, open_socket, prepare_ambush, start_process, trace, use_privilege,
+    open_file, open_many, open_socket, prepare_ambush, start_process, trace, use_much,
+    use_privilege,
 };
 use super::cell::Cell;
+use super::cgroup::Group;
 use super::child::{self, Left};
 use super::jail::{Jail, command};
 use super::landlock::Sight;
@@ -116,7 +119,8 @@ fn cell(jail: &Jail) -> [Capability; 7] {
     let chroot = Walls { chroot: true, ..none };
     let landlock = Walls { landlock: true, ..none };
     let builder = Jail { sight: Some(Sight::toolchain()), ..jail.clone() };
-    let load = [inside(jail, filters, Stage::Load, prepare_ambush), killed(jail, filters, trace)];
+    let traced = killed(jail, filters, libc::SIGSYS, trace);
+    let load = [inside(jail, filters, Stage::Load, prepare_ambush), traced];
     [
         judge(
             "chroot",
@@ -160,11 +164,13 @@ fn cell(jail: &Jail) -> [Capability; 7] {
             "graded code may use the network if the machine has one",
             inside(jail, filters, Stage::Load, open_socket),
         ),
-        Capability {
-            name: "cgroup",
-            state: State::Absent,
-            note: "not in this version: limits hold for each process, not for their sum".into(),
-        },
+        judge(
+            "cgroup",
+            "using 64 MiB under a limit of 16 MiB kills, a second process is refused",
+            "limits hold for each process, not for their sum (this takes control groups that may \
+             be written)",
+            grouped(jail),
+        ),
     ]
 }
 
@@ -208,12 +214,20 @@ fn inside(
 }
 
 /// As [`inside`], for an act that must not be survived.
-fn killed(jail: &Jail, walls: Walls, act: impl FnOnce() -> Answer) -> io::Result<Answer> {
+fn killed(jail: &Jail, walls: Walls, by: i32, act: impl FnOnce() -> Answer) -> io::Result<Answer> {
     Ok(match left(jail, walls, Stage::Load, act)? {
-        Left::Killed(libc::SIGSYS) => Answer::Refused,
+        Left::Killed(signal) if signal == by => Answer::Refused,
         Left::Byte(1) => Answer::Allowed,
         _ => Answer::Unclear,
     })
+}
+
+/// Whether a control group bounds what its processes use together.
+fn grouped(jail: &Jail) -> io::Result<Answer> {
+    let group = Some(Arc::new(Group::new(16 << 20, 1)?));
+    let jail = Jail { group, ..jail.clone() };
+    let memory = killed(&jail, Walls::default(), libc::SIGKILL, use_much)?;
+    Ok(both(memory, attempt(&jail, start_process)?))
 }
 
 fn left(jail: &Jail, walls: Walls, stage: Stage, act: impl FnOnce() -> Answer) -> io::Result<Left> {
@@ -319,7 +333,9 @@ mod tests {
         let free = |act: fn() -> Answer| unsafe { child::fork(|| act() as u8) }.expect("forks");
         let allowed = Left::Byte(Answer::Allowed as u8);
         let acts = [map_much, grow_file, open_many, start_process, open_file, leave_root];
-        for act in acts.into_iter().chain([open_socket, prepare_ambush, trace, act_as_loader]) {
+        for act in
+            acts.into_iter().chain([open_socket, prepare_ambush, trace, act_as_loader, use_much])
+        {
             assert_eq!(free(act), allowed);
         }
         let supervisor = Supervisor::this();

@@ -5,9 +5,11 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use speedgate_harness::confine::{drop_capabilities, set_capabilities};
 
+use super::cgroup::Group;
 use super::landlock::{self, Sight};
 use super::profile::become_user;
 
@@ -34,6 +36,8 @@ pub struct Jail {
     pub may_chroot: bool,
     /// The files that it may reach, where the kernel has Landlock.
     pub sight: Option<Sight>,
+    /// The control group that it enters.
+    pub group: Option<Arc<Group>>,
 }
 
 /// A command with an empty environment but for a fixed `PATH` and the plain locale, and nothing
@@ -81,6 +85,7 @@ impl Jail {
             uid: self.uid,
             may_chroot: self.may_chroot && self.uid.is_some(),
             rules,
+            group: self.group.clone(),
             limits: limits.collect(),
             spare: targets.max().unwrap_or(2) + 1,
             moved: vec![-1; pass.len()],
@@ -95,6 +100,7 @@ pub(super) struct Walls {
     uid: Option<u32>,
     may_chroot: bool,
     rules: Option<OwnedFd>,
+    group: Option<Arc<Group>>,
     limits: Vec<(libc::__rlimit_resource_t, u64)>,
     pass: Vec<(OwnedFd, RawFd)>,
     /// Copies of the passed descriptors above all targets, so that no target overwrites a source.
@@ -112,6 +118,9 @@ impl Walls {
         // SAFETY: as above.
         unsafe { libc::umask(0o077) };
         self.descriptors()?;
+        if let Some(group) = &self.group {
+            group.enter()?;
+        }
         for &(resource, most) in &self.limits {
             limit(resource, most)?;
         }

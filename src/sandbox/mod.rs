@@ -7,6 +7,7 @@
 mod acts;
 mod card;
 mod cell;
+mod cgroup;
 mod child;
 mod jail;
 mod landlock;
@@ -16,6 +17,7 @@ mod run;
 
 pub use card::{Capability, State, card};
 pub use cell::{Cell, walls};
+pub use cgroup::Group;
 pub use jail::{Jail, command};
 pub use landlock::Sight;
 pub use lease::Lease;

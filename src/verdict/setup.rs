@@ -2,6 +2,7 @@
 //! the cache; and how to start a worker with all of that.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use speedgate_harness::confine::Walls;
 use speedgate_harness::seal::Algorithm;
@@ -10,7 +11,7 @@ use super::error::EngineError;
 use crate::build::{self, BuildRequest, Built, Library, Overlay};
 use crate::report::progress::Progress;
 use crate::report::record::{Capability, Machine, Stopwatch};
-use crate::sandbox::{self, Jail, Lease, Party, Profile};
+use crate::sandbox::{self, Group, Jail, Lease, Party, Profile};
 use crate::task::Task;
 use crate::task::cache::Cache;
 use crate::timer::machine;
@@ -21,6 +22,9 @@ use crate::worker::{Cores, Fate, Spec, Worker};
 const ARENA_BYTES: usize = 256 << 20;
 /// Address space of a worker beyond its resident limit: arena, guard pages, libraries.
 const ADDRESS_SPACE: u64 = 8 << 30;
+/// Memory of a worker's control group beyond its own limit and the arena.
+const GROUP_MEMORY: u64 = 128 << 20;
+
 /// Everything a run needs.
 #[derive(Debug)]
 pub struct Setup<'a> {
@@ -90,6 +94,8 @@ impl<'a> Setup<'a> {
     /// Starts a worker and stops it at once: it runs only while it is visited.
     pub fn start(&self, party: Party, library: Option<&Library>) -> Result<Worker, Fate> {
         let memory_mb = self.task.limits.memory_mb;
+        // Whatever else it uses memory for: what it shares with us, tables, the driver.
+        let most = (memory_mb << 20).saturating_add(ARENA_BYTES as u64 + GROUP_MEMORY);
         let jail = Jail {
             uid: self.lease.uid(party),
             memory_bytes: Some((memory_mb << 20).saturating_add(ADDRESS_SPACE)),
@@ -99,6 +105,8 @@ impl<'a> Setup<'a> {
             // author's own code is timed against it.
             processes: Some(if party == Party::Reference { 2 } else { 1 }),
             may_chroot: self.walls.chroot,
+            // Where there is none to have, the card says so.
+            group: Group::new(most, 1).ok().map(Arc::new),
             ..Jail::default()
         };
         let mut worker = Worker::start(&Spec {

@@ -23,7 +23,7 @@ use super::cores;
 use super::fate::{Fate, Fault};
 use super::process::{self, Waited};
 use super::request::{self, Layout, Mode, Request, Tables};
-use crate::sandbox::{self, Cell, Jail};
+use crate::sandbox::{self, Cell, Group, Jail};
 
 /// How to start a worker.
 #[derive(Debug, Clone)]
@@ -99,6 +99,8 @@ pub struct Worker {
     waits: (u64, i64),
     /// The user id that only this kind of worker has.
     swept: Option<u32>,
+    /// Its control group, which goes with it.
+    group: Option<Arc<Group>>,
 }
 
 /// How long a worker may take to stop.
@@ -153,6 +155,7 @@ impl Worker {
             waited,
             waits: (0, 0),
             swept: spec.jail.uid,
+            group: spec.jail.group.clone(),
         };
         let patience = Patience { cpu: Duration::from_secs(10), wall: Duration::from_secs(60) };
         if spec.spin {
@@ -439,6 +442,12 @@ impl Worker {
         let fate = match status {
             WaitStatus::Exited(_, code) => Fate::Exited(code),
             WaitStatus::Signaled(_, Signal::SIGSYS, _) => Fate::ForbiddenSyscall,
+            WaitStatus::Signaled(_, Signal::SIGKILL, _)
+                if self.group.as_ref().is_some_and(|group| group.ran_out()) =>
+            {
+                let limit_mb = self.memory_mb;
+                Fate::OutOfMemory { resident_mb: limit_mb.saturating_add(1), limit_mb }
+            }
             WaitStatus::Signaled(_, signal, _) => {
                 let shared = self.shared();
                 let signal = signal as i32;
