@@ -20,7 +20,7 @@ use super::cgroup::Group;
 use super::child::{self, Left};
 use super::jail::{Jail, command};
 use super::landlock::Sight;
-use super::profile::{Party, Profile};
+use super::profile::{Party, Profile, close_memory};
 use super::run::run;
 
 /// One protection.
@@ -51,8 +51,15 @@ pub fn card(profile: Profile) -> Vec<Capability> {
     let memory = Jail { memory_bytes: Some(1 << 30), ..with_uid.clone() };
     let files = Jail { file_size: Some(4096), ..with_uid.clone() };
     let open = Jail { open_files: Some(16), ..with_uid.clone() };
+    close_memory();
     let supervisor = Supervisor::this();
     let mut card = vec![
+        judge(
+            "closed-memory",
+            "opening the supervisor's memory is refused even as its own user",
+            "a process of the supervisor's user could read its keys and answers",
+            attempt(&Jail::default(), || supervisor.read()),
+        ),
         judge(
             "own-uid",
             "reading the supervisor's memory and signalling it are refused",
@@ -314,6 +321,7 @@ mod tests {
             "seccomp-load",
             "seccomp-call",
             "no-network",
+            "closed-memory",
         ] {
             assert_eq!(state(&card, name), State::Proven, "{name}: {card:#?}");
         }

@@ -21,5 +21,5 @@ pub use cgroup::Group;
 pub use jail::{Jail, command};
 pub use landlock::Sight;
 pub use lease::Lease;
-pub use profile::{Party, Profile};
+pub use profile::{Party, Profile, close_memory};
 pub use run::{End, Finished, run, sweep};

@@ -59,6 +59,12 @@ impl Party {
     }
 }
 
+/// Closes this process's memory to other processes of its user, and to core files.
+pub fn close_memory() {
+    // SAFETY: `prctl` with plain numbers.
+    unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) };
+}
+
 /// Becomes `uid` for good: no supplementary groups, group first, all three ids. Async-signal-safe.
 pub(super) fn become_user(uid: u32) -> std::io::Result<()> {
     // SAFETY: plain system calls; the group list is empty, so its pointer is not read.

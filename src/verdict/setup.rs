@@ -49,6 +49,7 @@ pub struct Setup<'a> {
 impl<'a> Setup<'a> {
     /// Looks at the machine.
     pub fn new(task: &'a Task) -> Result<Self, EngineError> {
+        sandbox::close_memory();
         let profile = Profile::detect();
         let lease = Lease::take(profile).map_err(|source| EngineError::System {
             act: "can't take user ids for the workers".into(),
