@@ -64,6 +64,7 @@ refused! {
 
     crashes: FIRST => Crashed in "rank";
     aborts: FIRST => Crashed in "rank";
+    has_itself_traced: FIRST => ForbiddenSyscall;
     loops_forever: FIRST => Hung in "rank";
     exits: FIRST => Exited in "rank";
     allocates_without_end: FIRST => OutOfMemory in "rank";
@@ -184,6 +185,20 @@ fn a_link_in_the_place_of_an_editable_file_is_no_file() {
     let record = graded(&bench, FIRST);
     assert_eq!(record.outcome, Outcome::BuildFailed, "{}", record.message);
     assert!(record.failure.and_then(|f| f.log).unwrap().contains("toy_rank"));
+}
+
+/// Honest code may ask what it likes, and finds nothing; and who is right only because it finds
+/// nothing, from its constructor as well as from its calls, is right.
+#[test]
+fn questions_are_refused_and_no_crime() {
+    let _turn = together();
+    for name in ["looks-round", "finds-nothing"] {
+        let bench = Bench::submitted(name, Base::Solution(FIRST));
+        let args = ["check", "toy", "--step", "01", "--workspace", "my", "--json"];
+        let done = bench.speedgate().args(args).assert().code(0);
+        let record = support::record(&done.get_output().stdout);
+        assert_eq!(record.correct, Some(true), "{name}: {}", record.message);
+    }
 }
 
 /// What a submission starts ends with its worker.

@@ -1,11 +1,13 @@
-//! A worker's start: map the arena, load the library, answer the first ring, serve.
+//! A worker's start: map the arena, put up the walls, load the library, answer the first ring,
+//! serve.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::fd::RawFd;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
 use crate::bell;
+use crate::confine::{Confinement, LIBRARY_NAME, Walls};
 use crate::driver::{Driver, answer};
 use crate::fault::{self, Context};
 use crate::seal::Algorithm;
@@ -27,7 +29,7 @@ const SPINS: u32 = 1 << 24;
 extern "C" fn blank() {}
 
 /// Runs the worker if this process was started as one (`argv[0]` is [`WORKER_NAME`]); the
-/// arguments are: seal, `spin` or `futex`, `library` or `blank`, then the symbols.
+/// arguments are: seal, `spin` or `futex`, `library` or `blank`, the walls, then the symbols.
 pub fn worker_entry() -> Option<ExitCode> {
     let mut args = std::env::args_os();
     if args.next()? != WORKER_NAME {
@@ -38,25 +40,15 @@ pub fn worker_entry() -> Option<ExitCode> {
 }
 
 fn worker(args: &[OsString]) -> Option<ExitCode> {
-    let [seal, wait, kind, symbols @ ..] = args else { return None };
+    let [seal, wait, kind, walls, symbols @ ..] = args else { return None };
     let algorithm = Algorithm::from_name(seal.to_str()?)?;
     let shared = map_arena()?;
-    // The fault handler looks at it from any moment on, so it lives as long as the process.
     let bells = bell::settle(&shared, wait == "spin")?;
     let starts = [0; MAX_BUFFERS];
+    // The fault handler looks at it from any moment on, so it lives as long as the process.
     let context = Box::leak(Box::new(Context { shared, bells, slots: Slots::new(), starts }));
     fault::install(context);
-    let loaded = if kind == "blank" {
-        Ok(vec![blank as *const () as usize; symbols.len().max(1)])
-    } else {
-        load(symbols)
-    };
-    // SAFETY: both are ours and used for the last time.
-    unsafe {
-        libc::close(ARENA_FD);
-        libc::close(LIBRARY_FD);
-    }
-    match loaded {
+    match load(kind, walls, symbols) {
         Ok(symbols) => {
             let last = bells.word(wire::go::BELL).load(Ordering::Relaxed);
             answer(&bells, Status::Ok);
@@ -88,13 +80,46 @@ fn map_arena() -> Option<Shared> {
     }
 }
 
-fn load(symbols: &[OsString]) -> Result<Vec<usize>, String> {
+/// Goes behind the walls, loads the library, and closes the last gates.
+fn load(kind: &OsStr, walls: &OsStr, symbols: &[OsString]) -> Result<Vec<usize>, String> {
+    let wall = |e: std::io::Error| format!("the sandbox cannot be set up: {e}");
+    let walls = Walls::from_arg(walls).ok_or("unknown walls")?;
+    let confinement = Confinement::new(walls, std::process::id()).map_err(wall)?;
+    preload();
+    confinement.load().map_err(wall)?;
+    let addresses = if kind == "blank" {
+        Ok(vec![blank as *const () as usize; symbols.len().max(1)])
+    } else if walls.chroot {
+        addresses(&format!("/{LIBRARY_NAME}"), symbols)
+    } else {
+        addresses(&format!("/proc/self/fd/{LIBRARY_FD}"), symbols)
+    };
+    // SAFETY: both are ours and used for the last time.
+    unsafe {
+        libc::close(ARENA_FD);
+        libc::close(LIBRARY_FD);
+    }
+    let addresses = addresses?;
+    confinement.call().map_err(wall)?;
+    Ok(addresses)
+}
+
+/// Loads the one library that a library may need and that we do not need ourselves (the audit
+/// sees to it). Inside there is none to open; what is there already is found by its name.
+fn preload() {
+    use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+    // SAFETY: a part of libc, from where the system keeps it; its constructors are of no
+    // consequence. Where it is missing, whoever needs it fails to load and says so.
+    if let Ok(library) = unsafe { Library::open(Some("libm.so.6"), RTLD_NOW | RTLD_LOCAL) } {
+        std::mem::forget(library);
+    }
+}
+
+fn addresses(path: &str, symbols: &[OsString]) -> Result<Vec<usize>, String> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
     // SAFETY: loading runs the library's constructors: graded code, in a process that is its own.
-    let library = unsafe {
-        Library::open(Some(format!("/proc/self/fd/{LIBRARY_FD}")), RTLD_NOW | RTLD_LOCAL)
-    }
-    .map_err(|e| e.to_string())?;
+    let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
+    let library = library.map_err(|e| e.to_string())?;
     let mut addresses = Vec::with_capacity(symbols.len());
     for symbol in symbols {
         let name = symbol.to_str().ok_or("symbol name")?;

@@ -4,8 +4,10 @@
 
 pub mod abi;
 pub mod bell;
+pub mod confine;
 mod driver;
 mod fault;
+pub mod filter;
 pub mod seal;
 pub mod shared;
 mod slots;

@@ -1,6 +1,9 @@
-//! A look at the finished library before anybody loads it.
+//! A look at what was compiled, and at the finished library before anybody loads it.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use object::read::elf::{ElfFile64, FileHeader, ProgramHeader, Sym};
 use object::{Endianness, elf};
@@ -20,6 +23,39 @@ const FORBIDDEN: [(elf::DynamicTag, &str); 8] = [
     (elf::DT_AUXILIARY, "an auxiliary library"),
     (elf::DT_PREINIT_ARRAY, "a pre-initialisation array"),
 ];
+
+/// Accepts a compiler's list of the files that it has read (a rule for `make`) if each `may` be
+/// read. Otherwise says which may not.
+pub(super) fn sources(list: &[u8], may: impl Fn(&Path) -> bool) -> Result<(), String> {
+    let colon = list.windows(2).position(|w| w[0] == b':' && w[1].is_ascii_whitespace());
+    let files = &list[colon.map_or(list.len(), |at| at + 1)..];
+    for name in names(files) {
+        if !may(Path::new(OsStr::from_bytes(&name))) {
+            let name = String::from_utf8_lossy(&name);
+            return Err(format!("it includes {name}, which is no file of its tree"));
+        }
+    }
+    Ok(())
+}
+
+/// The words of a list in `make`'s spelling: a backslash joins lines and protects a space or `#`,
+/// a dollar sign is doubled.
+fn names(list: &[u8]) -> Vec<Vec<u8>> {
+    let mut all = vec![Vec::new()];
+    let mut bytes = list.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        let next = bytes.peek().copied();
+        let word = all.last_mut().expect("never empty");
+        match (byte, next) {
+            (b'\\', Some(b'\n')) => {}
+            (b'\\', Some(b' ' | b'#' | b'\t')) | (b'$', Some(b'$')) => word.extend(bytes.next()),
+            (byte, _) if byte.is_ascii_whitespace() => all.push(Vec::new()),
+            (byte, _) => word.push(byte),
+        }
+    }
+    all.retain(|word| !word.is_empty());
+    all
+}
 
 /// Accepts a library that exports exactly `symbols`, all of them functions, needs nothing but
 /// libc, and has no page both writable and executable. Otherwise says what is wrong with it.
@@ -110,4 +146,22 @@ fn exports(
         Some(name) => Err(format!("does not export {}", String::from_utf8_lossy(name))),
         None => Ok(()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where nothing hides a file, the compiler's own list tells of it.
+    #[test]
+    fn a_list_of_sources_is_held_against_what_may_be_read() {
+        let inside = |path: &Path| path.is_relative();
+        let honest = b"../out/0.o: ./fast.c \\\n include/toy.h odd\\ name\\#1.h\n";
+        assert_eq!(sources(honest, inside), Ok(()));
+        let known = [b"./fast.c".to_vec(), b"include/toy.h".to_vec(), b"odd name#1.h".to_vec()];
+        assert_eq!(names(&honest[11..]), known);
+        let hostile = b"../out/0.o: ./fast.c \\\n /root/answer.c\n";
+        let reason = sources(hostile, inside).expect_err("outside");
+        assert!(reason.contains("/root/answer.c"), "{reason}");
+    }
 }

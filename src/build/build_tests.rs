@@ -159,6 +159,40 @@ fn a_file_that_only_root_may_read_cannot_be_included() {
     }
 }
 
+/// What any user may read is out of sight all the same.
+#[test]
+fn a_file_outside_the_tree_is_not_compiled_in() {
+    let elsewhere = tempfile::tempdir().expect("temporary folder");
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(elsewhere.path(), open).expect("opens");
+    let answer = elsewhere.path().join("answer.c");
+    put(&answer, "int slow(int x) { return 2 * x; }\n");
+    let answer = answer.display();
+    let up = "../".repeat(20);
+    for source in [
+        format!("#include \"{answer}\"\n"),
+        format!("#include \"{up}{answer}\"\n"),
+        format!("#define ANSWER <{answer}>\n#include ANSWER\n"),
+        format!("__asm__(\".inc\" \"bin \\\"{answer}\\\"\");\nint slow(int x) {{ return x; }}\n"),
+    ] {
+        let (_, log) = refused(candidate(&toy(), &[("fast.c", &source)]));
+        assert!(log.contains("answer.c"), "{log}");
+    }
+}
+
+/// The tree's own files, and the system's, by whatever path.
+#[test]
+fn files_of_the_tree_may_be_compiled_in_by_any_path() {
+    let source = "#include <stdint.h>\n#include \"./fast_two.h\"\n#include \"include/../include/toy.h\"\n\
+        #include \"/usr/include/string.h\"\n\
+        __asm__(\".pushsection .rodata\\n.incbin \\\"fast_two.h\\\"\\n.popsection\");\n\
+        int slow(int x) { return TWO * x; }\n";
+    let mut fixture = toy();
+    fixture.task.build.editable.push("*.h".to_owned());
+    let files = [("fast.c", source), ("fast_two.h", "#define TWO 2\n")];
+    candidate(&fixture, &files).expect("builds");
+}
+
 #[test]
 fn an_endless_include_is_bounded() {
     let mut fixture = toy();

@@ -3,9 +3,10 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use super::audit;
 use super::site::Site;
 use super::toolchain::{Tool, Toolchain};
-use super::{BuildError, Progress};
+use super::{BuildError, Progress, Refusal};
 use crate::sandbox::End;
 use crate::task::BuildSpec;
 use crate::task::files::{Files, globs};
@@ -36,7 +37,7 @@ const COMMON: [&str; 10] = [
 ];
 
 /// Part of every cache key: raise it when what is made from the same inputs changes.
-pub(super) const RULES: &str = "1";
+pub(super) const RULES: &str = "2";
 
 /// A file to compile.
 struct Unit<'a> {
@@ -96,6 +97,7 @@ pub(super) fn compile(
         let bytes = site.take(&name);
         let bytes = bytes.map_err(|e| BuildError::failed(format!("{}: {e}", unit.source)))?;
         objects.0.insert(name, bytes);
+        unit.examine(number, site)?;
     }
     Ok(objects)
 }
@@ -118,6 +120,7 @@ fn units<'a>(
     let mut units = Vec::new();
     for source in tree.0.keys().filter(|name| sources.is_match(name)) {
         let Some(compiler) = compiler(source, tools)? else { continue };
+        let number = units.len();
         let mut args = spec.flags.clone();
         for (files, flags) in &overrides {
             if files.is_match(source) {
@@ -136,10 +139,12 @@ fn units<'a>(
             // must not be drawn at random; a few errors say enough.
             args.extend(["-fno-gnu-unique", "-fmax-errors=20"].map(str::to_owned));
             args.push(format!("-frandom-seed={source}"));
+            args.push(format!("-Wa,--MD,../out/{number}.as.d"));
         }
+        args.extend(["-MD".to_owned(), "-MF".to_owned(), format!("../out/{number}.d")]);
         // "./": a name that starts with a dash or an at sign is still a file.
         args.extend(["-c".to_owned(), format!("./{source}"), "-o".to_owned()]);
-        args.push(format!("../out/{}.o", units.len()));
+        args.push(format!("../out/{number}.o"));
         units.push(Unit { source, compiler, args });
     }
     if units.is_empty() {
@@ -165,6 +170,24 @@ fn compiler<'a>(source: &str, tools: &'a Toolchain) -> Result<Option<&'a Tool>, 
 }
 
 impl Unit<'_> {
+    /// Refuses what was compiled from files that are none of its business. Where the kernel hides
+    /// them there are none; elsewhere this is what stands before the answers.
+    fn examine(&self, number: usize, site: &Site) -> Result<(), BuildError> {
+        // What the assembler read (`.incbin`) is a list of its own; clang's keeps none.
+        for list in [format!("{number}.d"), format!("{number}.as.d")] {
+            if site.size(&list) == 0 && self.compiler.is_clang() {
+                continue;
+            }
+            let missing = |e| BuildError::failed(format!("{}: {e}", self.source));
+            let text = site.take(&list).map_err(missing)?;
+            audit::sources(&text, |named| site.may_read(named)).map_err(|log| {
+                let log = format!("{}: {log}", self.source);
+                BuildError::Candidate { outcome: Refusal::AuditRejected, log }
+            })?;
+        }
+        Ok(())
+    }
+
     fn compile(&self, site: &Site) -> Result<(), BuildError> {
         let done = site.run(&self.compiler.path, &self.args)?;
         if done.success() {

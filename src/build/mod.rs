@@ -196,7 +196,8 @@ impl Job<'_> {
     fn libraries(&self, tree: &Files, seeds: &[u64]) -> Result<Vec<Library>, BuildError> {
         let mut found: Vec<Option<Library>> = seeds.iter().map(|&seed| self.cached(seed)).collect();
         if found.iter().any(Option::is_none) {
-            let site = Site::open(self.cache, self.profile, tree, self.task.limits.build_seconds)?;
+            let seen = (tree, self.tools.sight());
+            let site = Site::open(self.cache, self.profile, seen, self.task.limits.build_seconds)?;
             let objects = self.objects(tree, &site)?;
             let kind = (self.task.build.lang, self.task.name.as_str());
             let linking = Linking::prepare(&site, self.tools, kind, &objects, &self.symbols)?;

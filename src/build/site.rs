@@ -12,17 +12,20 @@
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, chown};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::sandbox::{self, Finished, Jail, Party, Profile};
+use crate::sandbox::{self, Finished, Group, Jail, Party, Profile, Sight};
 use crate::task::cache::Cache;
 use crate::task::files::Files;
 
 /// Address space of one compiler or linker process.
 const MEMORY: u64 = 3 << 30;
+/// Processes of a build at a time.
+const PROCESSES: u64 = 64;
 /// Largest file that one may write: a big object with room to spare.
 const FILE: u64 = 256 << 20;
 /// What is kept of the messages. The first error is the one that counts.
@@ -32,6 +35,8 @@ const LOG: usize = 16 << 10;
 pub struct Site {
     dir: TempDir,
     uid: Option<u32>,
+    sight: Sight,
+    group: Option<Arc<Group>>,
     deadline: Instant,
     seconds: u64,
     /// Held while we build: the sweep at the end kills every process of the builder's user.
@@ -39,14 +44,24 @@ pub struct Site {
 }
 
 impl Site {
-    /// Opens a site with `tree` on it; all work there must be done after `seconds`, counted from
-    /// when it is our turn.
-    pub fn open(cache: &Cache, profile: Profile, tree: &Files, seconds: u64) -> io::Result<Site> {
+    /// Opens a site with `tree` on it, from which nothing but that and `sight` can be seen, where
+    /// the kernel can see to it. All work there must be done after `seconds`, counted from when
+    /// it is our turn.
+    pub fn open(
+        cache: &Cache,
+        profile: Profile,
+        (tree, mut sight): (&Files, Sight),
+        seconds: u64,
+    ) -> io::Result<Site> {
         let uid = profile.uid(Party::Builder);
         let turn = uid.map(|uid| take_turn(cache, uid)).transpose()?;
         let dir = cache.scratch()?;
         let deadline = Instant::now() + Duration::from_secs(seconds);
-        let site = Site { dir, uid, deadline, seconds, _turn: turn };
+        sight.read.extend(["tree", "given"].map(|folder| dir.path().join(folder)));
+        sight.write.push(dir.path().join("out"));
+        // Where there is none to have, the limits of each process are all there is.
+        let group = Group::new(2 * MEMORY, PROCESSES).ok().map(Arc::new);
+        let site = Site { dir, uid, sight, group, deadline, seconds, _turn: turn };
         let root = site.dir.path();
         for folder in ["tree", "given", "out"] {
             fs::create_dir(root.join(folder))?;
@@ -78,7 +93,10 @@ impl Site {
             cpu_seconds: Some(self.seconds.max(1)),
             file_size: Some(FILE),
             open_files: Some(256),
-            processes: Some(64),
+            processes: Some(PROCESSES),
+            sight: Some(self.sight.clone()),
+            group: self.group.clone(),
+            ..Jail::default()
         };
         sandbox::run(command, &jail, self.deadline, LOG)
     }
@@ -103,6 +121,15 @@ impl Site {
         Ok(bytes)
     }
 
+    /// Whether a file that a tool says it has read is one that it may read: `named` relative to the
+    /// tree, or not.
+    pub fn may_read(&self, named: &Path) -> bool {
+        let root = self.dir.path();
+        let Some(path) = plain(&root.join("tree").join(named)) else { return false };
+        let own = [root.join("tree"), root.join("out")];
+        self.sight.read.iter().chain(&own).any(|place| path.starts_with(place))
+    }
+
     /// Size of what lies in `out/` under this name, in bytes; 0 if nothing does.
     pub fn size(&self, name: &str) -> u64 {
         fs::symlink_metadata(self.out().join(name)).map_or(0, |meta| meta.len())
@@ -122,6 +149,18 @@ impl Drop for Site {
         // Nothing more can be done about a failure here; `take` has reported its own.
         let _ = self.sweep();
     }
+}
+
+/// A path without `.` and `..`; none if it leads above the root.
+fn plain(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => plain.pop().then_some(())?,
+            part => plain.push(part),
+        }
+    }
+    Some(plain)
 }
 
 /// Waits until no other speedgate builds as this user.

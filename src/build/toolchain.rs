@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::linker;
-use crate::sandbox::{self, Profile};
+use crate::sandbox::{self, Profile, Sight};
 use crate::task::Lang;
 use crate::task::cache::Cache;
 use crate::task::files::sha256;
@@ -67,6 +67,21 @@ impl Toolchain {
         Ok(Toolchain { cc, cxx, ld, lld })
     }
 
+    /// What a build may read: the system's toolchain folders, and where these tools are if that is
+    /// elsewhere.
+    pub(super) fn sight(&self) -> Sight {
+        let mut sight = Sight::toolchain();
+        let tools = [Some(&self.cc), self.cxx.as_ref(), Some(&self.ld)].into_iter().flatten();
+        let places = tools.map(|tool| tool.path.as_path()).chain(self.lld.as_deref());
+        for place in places
+            .filter(|place| !sight.read.iter().any(|r| place.starts_with(r)))
+            .collect::<Vec<_>>()
+        {
+            sight.read.extend(installation(place));
+        }
+        sight
+    }
+
     /// Whether libraries can be laid out in several ways.
     pub fn shuffles(&self) -> bool {
         self.lld.is_some()
@@ -94,6 +109,17 @@ impl Tool {
         // An absolute answer stays what it is; a bare name is one that the driver looks up.
         places.into_iter().find(|path| path.is_file())
     }
+}
+
+/// The folders of a tool (or a folder of tools) that is not where the system keeps them.
+fn installation(place: &Path) -> Vec<PathBuf> {
+    // rustup's lld finds its library beside this folder.
+    if let Some(rust) = place.ancestors().find(|a| a.ends_with("rustlib")) {
+        return rust.parent().into_iter().map(Path::to_owned).collect();
+    }
+    let Some(prefix) = place.parent().and_then(Path::parent) else { return Vec::new() };
+    let parts = ["bin", "include", "lib", "lib32", "lib64", "libexec", "share"];
+    parts.map(|part| prefix.join(part)).into()
 }
 
 fn compiler(variable: &str, names: &[&str]) -> Option<Tool> {

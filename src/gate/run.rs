@@ -278,6 +278,7 @@ pub fn judge(fate: &Fate, call: Option<(&Function, &Instance)>) -> (Outcome, Str
         Fate::Exited(_) => Outcome::Exited,
         Fate::Signalled { fault: Some(_), .. } => Outcome::MemoryViolation,
         Fate::Signalled { .. } | Fate::Corrupted(_) | Fate::LoadFailed(_) => Outcome::Crashed,
+        Fate::ForbiddenSyscall => Outcome::ForbiddenSyscall,
         Fate::Hung { .. } | Fate::Stopped => Outcome::Hung,
         Fate::OutOfMemory { .. } => Outcome::OutOfMemory,
         Fate::Ours(_) => Outcome::InternalError,

@@ -4,13 +4,23 @@
 //! code does and attempts the forbidden act; only a refusal of the right kind proves the layer.
 //! Whatever cannot be tried counts as absent.
 
-use std::ffi::CString;
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::child;
+use speedgate_harness::confine::{Confinement, Walls};
+
+use super::acts::{
+    Answer, Supervisor, act_as_loader, both, gain_privilege, grow_file, leave_root, map_much,
+    open_file, open_many, open_socket, prepare_ambush, start_process, trace, use_much,
+    use_privilege,
+};
+use super::cell::Cell;
+use super::cgroup::Group;
+use super::child::{self, Left};
 use super::jail::{Jail, command};
-use super::profile::{Party, Profile};
+use super::landlock::Sight;
+use super::profile::{Party, Profile, close_memory};
 use super::run::run;
 
 /// One protection.
@@ -41,8 +51,15 @@ pub fn card(profile: Profile) -> Vec<Capability> {
     let memory = Jail { memory_bytes: Some(1 << 30), ..with_uid.clone() };
     let files = Jail { file_size: Some(4096), ..with_uid.clone() };
     let open = Jail { open_files: Some(16), ..with_uid.clone() };
+    close_memory();
     let supervisor = Supervisor::this();
     let mut card = vec![
+        judge(
+            "closed-memory",
+            "opening the supervisor's memory is refused even as its own user",
+            "a process of the supervisor's user could read its keys and answers",
+            attempt(&Jail::default(), || supervisor.read()),
+        ),
         judge(
             "own-uid",
             "reading the supervisor's memory and signalling it are refused",
@@ -98,32 +115,79 @@ pub fn card(profile: Profile) -> Vec<Capability> {
             environment(&with_uid),
         ),
     ];
-    card.extend(NOT_BUILT.iter().map(|&(name, note)| Capability {
-        name,
-        state: State::Absent,
-        note: note.to_owned(),
-    }));
+    card.extend(cell(&with_uid));
     card
 }
 
-/// Layers of the design that this version does not have.
-const NOT_BUILT: &[(&str, &str)] = &[
-    ("chroot", "not in this version: graded code sees the file system as its user does"),
-    ("hidden-baselines", "not in this version: the builder sees what any user may read"),
-    ("seccomp-load", "not in this version: any system call while the library is loaded"),
-    ("seccomp-call", "not in this version: any system call while functions are called"),
-    ("landlock", "not in this version: file access is bound by user id and modes only"),
-    ("cgroup", "not in this version: limits hold for each process, not for their sum"),
-    ("no-network", "not in this version: graded code may use the network if the machine has one"),
-    ("namespaces", "not in this version: graded code sees the processes of the machine"),
-];
+/// What a worker is locked into besides its jail, and the builder.
+fn cell(jail: &Jail) -> [Capability; 7] {
+    let none = Walls::default();
+    let filters = Walls { seccomp: true, ..none };
+    let chroot = Walls { chroot: true, ..none };
+    let landlock = Walls { landlock: true, ..none };
+    let builder = Jail { sight: Some(Sight::toolchain()), ..jail.clone() };
+    let traced = killed(jail, filters, libc::SIGSYS, trace);
+    let load = [inside(jail, filters, Stage::Load, prepare_ambush), traced];
+    [
+        judge(
+            "chroot",
+            "from a worker's root /etc/passwd is not there, nor is a way back",
+            "graded code sees the file system as its user does (this takes root and CAP_SYS_CHROOT)",
+            match jail.uid {
+                Some(_) => inside(jail, chroot, Stage::Load, leave_root),
+                None => Ok(Answer::Allowed),
+            },
+        ),
+        judge(
+            "landlock",
+            "a worker may not open /etc/passwd, though every user may",
+            "file access is bound by user id and modes only (this takes Linux 5.13 with Landlock)",
+            inside(jail, landlock, Stage::Load, open_file),
+        ),
+        judge(
+            "hidden-baselines",
+            "the builder may not open /etc/passwd, nor anything but the toolchain and its tree",
+            "the builder reads what any user may; what a compiler says it read is still checked \
+             (this takes Linux 5.13 with Landlock)",
+            attempt(&builder, open_file),
+        ),
+        judge(
+            "seccomp-load",
+            "while it is loaded, a library may not fork, run a program, handle a signal, set a \
+             timer or change its core; ptrace kills it",
+            "any system call while the library is loaded",
+            load.into_iter().reduce(|a, b| Ok(both(a?, b?))).unwrap_or(Ok(Answer::Unclear)),
+        ),
+        judge(
+            "seccomp-call",
+            "once loaded, it may not open a file, map or make executable memory, or ask for huge \
+             pages",
+            "any system call while functions are called",
+            inside(jail, filters, Stage::Call, act_as_loader),
+        ),
+        judge(
+            "no-network",
+            "opening a socket is refused",
+            "graded code may use the network if the machine has one",
+            inside(jail, filters, Stage::Load, open_socket),
+        ),
+        judge(
+            "cgroup",
+            "using 64 MiB under a limit of 16 MiB kills, a second process is refused",
+            "limits hold for each process, not for their sum (this takes control groups that may \
+             be written)",
+            grouped(jail),
+        ),
+    ]
+}
 
-/// What came of an attempt.
+/// How far a worker has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Answer {
-    Refused,
-    Allowed,
-    Unclear,
+enum Stage {
+    /// Its library is being loaded.
+    Load,
+    /// Its library is being called.
+    Call,
 }
 
 fn judge(name: &'static str, proven: &str, absent: &str, answer: io::Result<Answer>) -> Capability {
@@ -138,130 +202,56 @@ fn judge(name: &'static str, proven: &str, absent: &str, answer: io::Result<Answ
 
 /// Attempts `act` inside `jail`; the act makes nothing but system calls.
 fn attempt(jail: &Jail, act: impl FnOnce() -> Answer) -> io::Result<Answer> {
-    let mut walls = jail.prepare(Vec::new());
-    // SAFETY: `enter` and every act in this file only make system calls.
-    let answer = unsafe {
-        child::fork(|| match walls.enter() {
-            Ok(()) => act() as u8,
-            Err(_) => Answer::Unclear as u8,
-        })
-    }?;
-    Ok(match answer {
-        0 => Answer::Refused,
-        1 => Answer::Allowed,
+    inside(jail, Walls::default(), Stage::Load, act)
+}
+
+/// Attempts `act` where a worker with these walls is at that stage.
+fn inside(
+    jail: &Jail,
+    walls: Walls,
+    stage: Stage,
+    act: impl FnOnce() -> Answer,
+) -> io::Result<Answer> {
+    match left(jail, walls, stage, act)? {
+        Left::Byte(0) => Ok(Answer::Refused),
+        Left::Byte(1) => Ok(Answer::Allowed),
+        Left::Byte(_) => Ok(Answer::Unclear),
+        Left::Killed(signal) => Err(io::Error::other(format!("killed by signal {signal}"))),
+    }
+}
+
+/// As [`inside`], for an act that must not be survived.
+fn killed(jail: &Jail, walls: Walls, by: i32, act: impl FnOnce() -> Answer) -> io::Result<Answer> {
+    Ok(match left(jail, walls, Stage::Load, act)? {
+        Left::Killed(signal) if signal == by => Answer::Refused,
+        Left::Byte(1) => Answer::Allowed,
         _ => Answer::Unclear,
     })
 }
 
-/// The meaning of a call that ought to fail with `refusal`.
-fn refused(result: i64, refusal: i32) -> Answer {
-    match result {
-        -1 if nix::errno::Errno::last_raw() == refusal => Answer::Refused,
-        -1 => Answer::Unclear,
-        _ => Answer::Allowed,
-    }
+/// Whether a control group bounds what its processes use together.
+fn grouped(jail: &Jail) -> io::Result<Answer> {
+    let group = Some(Arc::new(Group::new(16 << 20, 1)?));
+    let jail = Jail { group, ..jail.clone() };
+    let memory = killed(&jail, Walls::default(), libc::SIGKILL, use_much)?;
+    Ok(both(memory, attempt(&jail, start_process)?))
 }
 
-/// Both acts: refused only if both are.
-fn both(a: Answer, b: Answer) -> Answer {
-    match (a, b) {
-        (Answer::Refused, Answer::Refused) => Answer::Refused,
-        (Answer::Allowed, _) | (_, Answer::Allowed) => Answer::Allowed,
-        _ => Answer::Unclear,
-    }
-}
-
-struct Supervisor {
-    pid: libc::pid_t,
-    memory: CString,
-}
-
-impl Supervisor {
-    fn this() -> Supervisor {
-        let pid = std::process::id() as libc::pid_t;
-        let memory = CString::new(format!("/proc/{pid}/mem")).unwrap_or_default();
-        Supervisor { pid, memory }
-    }
-
-    fn reach(&self) -> Answer {
-        // SAFETY: the path ends in NUL and outlives the call; the rest are plain numbers.
-        unsafe {
-            both(
-                refused(i64::from(libc::open(self.memory.as_ptr(), libc::O_RDONLY)), libc::EACCES),
-                refused(i64::from(libc::kill(self.pid, 0)), libc::EPERM),
-            )
-        }
-    }
-}
-
-fn use_privilege() -> Answer {
-    // SAFETY: the path is a constant that ends in NUL; raw system calls, this thread only.
+fn left(jail: &Jail, walls: Walls, stage: Stage, act: impl FnOnce() -> Answer) -> io::Result<Left> {
+    let (_cell, pass) = Cell::new(walls, &std::env::temp_dir())?;
+    let confinement = Confinement::new(walls, 0)?;
+    let mut jail = Jail { may_chroot: walls.chroot, ..jail.clone() }.prepare(pass)?;
+    let mut enter = || {
+        jail.enter()?;
+        confinement.load()?;
+        if stage == Stage::Call { confinement.call() } else { Ok(()) }
+    };
+    // SAFETY: entering and confining only make system calls, as does every act.
     unsafe {
-        both(
-            refused(i64::from(libc::chroot(c"/".as_ptr())), libc::EPERM),
-            // Nobody may become user 0 without the capability (unless it is 0 already).
-            refused(libc::syscall(libc::SYS_setresuid, 0, 0, 0), libc::EPERM),
-        )
-    }
-}
-
-fn gain_privilege() -> Answer {
-    // SAFETY: `prctl` with plain numbers.
-    unsafe {
-        both(
-            refused(i64::from(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 0, 0, 0, 0)), libc::EINVAL),
-            match libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) {
-                1 => Answer::Refused,
-                0 => Answer::Allowed,
-                _ => Answer::Unclear,
-            },
-        )
-    }
-}
-
-fn map_much() -> Answer {
-    let (flags, nowhere) = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1);
-    // SAFETY: a fresh mapping that is never touched.
-    let at =
-        unsafe { libc::mmap(std::ptr::null_mut(), 2 << 30, libc::PROT_NONE, flags, nowhere, 0) };
-    refused(if at == libc::MAP_FAILED { -1 } else { 0 }, libc::ENOMEM)
-}
-
-fn grow_file() -> Answer {
-    // SAFETY: constants and plain numbers; a refusal also raises SIGXFSZ, which is ignored.
-    unsafe {
-        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
-        let file = libc::memfd_create(c"probe".as_ptr(), libc::MFD_CLOEXEC);
-        if file == -1 {
-            return Answer::Unclear;
-        }
-        refused(i64::from(libc::ftruncate(file, 1 << 20)), libc::EFBIG)
-    }
-}
-
-fn open_many() -> Answer {
-    for _ in 0..17 {
-        // SAFETY: copies the standard error descriptor; the child ends right after.
-        if unsafe { libc::dup(2) } == -1 {
-            return refused(-1, libc::EMFILE);
-        }
-    }
-    Answer::Allowed
-}
-
-fn start_process() -> Answer {
-    // SAFETY: the child's child ends at once.
-    unsafe {
-        match libc::fork() {
-            0 => libc::_exit(0),
-            pid => {
-                let answer = refused(i64::from(pid), libc::EAGAIN);
-                if pid > 0 {
-                    libc::waitpid(pid, std::ptr::null_mut(), 0);
-                }
-                answer
-            }
-        }
+        child::fork(|| match enter() {
+            Ok(()) => act() as u8,
+            Err(_) => Answer::Unclear as u8,
+        })
     }
 }
 
@@ -326,17 +316,22 @@ mod tests {
             "open-files-limit",
             "closed-descriptors",
             "clean-environment",
+            "landlock",
+            "hidden-baselines",
+            "seccomp-load",
+            "seccomp-call",
+            "no-network",
+            "closed-memory",
         ] {
             assert_eq!(state(&card, name), State::Proven, "{name}: {card:#?}");
         }
-        for name in ["own-uid", "process-limit"] {
+        for name in ["own-uid", "process-limit", "chroot"] {
             let expected = match profile {
                 Profile::Root => State::Proven,
                 Profile::User => State::Absent,
             };
             assert_eq!(state(&card, name), expected, "{name}: {card:#?}");
         }
-        assert_eq!(state(&card, "chroot"), State::Absent);
     }
 
     /// Each probe would notice if its layer were missing.
@@ -344,17 +339,20 @@ mod tests {
     fn without_a_jail_every_act_is_allowed() {
         // SAFETY: the acts only make system calls.
         let free = |act: fn() -> Answer| unsafe { child::fork(|| act() as u8) }.expect("forks");
-        assert_eq!(free(map_much), Answer::Allowed as u8);
-        assert_eq!(free(grow_file), Answer::Allowed as u8);
-        assert_eq!(free(open_many), Answer::Allowed as u8);
-        assert_eq!(free(start_process), Answer::Allowed as u8);
+        let allowed = Left::Byte(Answer::Allowed as u8);
+        let acts = [map_much, grow_file, open_many, start_process, open_file, leave_root];
+        for act in
+            acts.into_iter().chain([open_socket, prepare_ambush, trace, act_as_loader, use_much])
+        {
+            assert_eq!(free(act), allowed);
+        }
         let supervisor = Supervisor::this();
         // SAFETY: as above.
         let reached = unsafe { child::fork(|| supervisor.reach() as u8) }.expect("forks");
-        assert_eq!(reached, Answer::Allowed as u8);
+        assert_eq!(reached, allowed);
         // SAFETY: `geteuid` cannot fail.
         if unsafe { libc::geteuid() } == 0 {
-            assert_eq!(free(use_privilege), Answer::Allowed as u8);
+            assert_eq!(free(use_privilege), allowed);
         }
     }
 

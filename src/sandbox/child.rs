@@ -2,13 +2,21 @@
 
 use std::io;
 
-/// Runs `act` in a forked child and returns the byte it answers with; an error when the child
-/// was killed or the fork failed.
+/// What became of a child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Left {
+    /// It answered.
+    Byte(u8),
+    /// A signal killed it.
+    Killed(i32),
+}
+
+/// Runs `act` in a forked child and returns the byte it answers with.
 ///
 /// # Safety
 /// The child is a copy of one thread of a process that may have many: `act` may only do what is
 /// safe in a signal handler (system calls; no allocation, no lock, no panic).
-pub(super) unsafe fn fork(act: impl FnOnce() -> u8) -> io::Result<u8> {
+pub(super) unsafe fn fork(act: impl FnOnce() -> u8) -> io::Result<Left> {
     // SAFETY: the caller promises that `act` is async-signal-safe, and the child does nothing
     // else before it leaves through `_exit`.
     let pid = unsafe { libc::fork() };
@@ -23,7 +31,7 @@ pub(super) unsafe fn fork(act: impl FnOnce() -> u8) -> io::Result<u8> {
     }
 }
 
-fn wait(pid: libc::pid_t) -> io::Result<u8> {
+fn wait(pid: libc::pid_t) -> io::Result<Left> {
     let mut status = 0;
     // SAFETY: `status` outlives the call; `pid` is our own child, waited for once.
     while unsafe { libc::waitpid(pid, &mut status, 0) } == -1 {
@@ -32,9 +40,9 @@ fn wait(pid: libc::pid_t) -> io::Result<u8> {
             return Err(error);
         }
     }
-    if libc::WIFEXITED(status) {
-        Ok(libc::WEXITSTATUS(status) as u8)
+    Ok(if libc::WIFEXITED(status) {
+        Left::Byte(libc::WEXITSTATUS(status) as u8)
     } else {
-        Err(io::Error::other(format!("killed by signal {}", libc::WTERMSIG(status))))
-    }
+        Left::Killed(libc::WTERMSIG(status))
+    })
 }

@@ -5,7 +5,12 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
+use speedgate_harness::confine::{drop_capabilities, set_capabilities};
+
+use super::cgroup::Group;
+use super::landlock::{self, Sight};
 use super::profile::become_user;
 
 /// What a jailed process may have. The default is the caller's own id and no bound that was not
@@ -26,6 +31,13 @@ pub struct Jail {
     /// Number of processes and threads of its user id. The kernel counts the whole user, so it
     /// is applied only together with `uid`.
     pub processes: Option<u64>,
+    /// Leaves it the one capability that changing its root folder takes, for a program of ours
+    /// that does so and then drops it. Only together with `uid`.
+    pub may_chroot: bool,
+    /// The files that it may reach, where the kernel has Landlock.
+    pub sight: Option<Sight>,
+    /// The control group that it enters.
+    pub group: Option<Arc<Group>>,
 }
 
 /// A command with an empty environment but for a fixed `PATH` and the plain locale, and nothing
@@ -44,16 +56,20 @@ impl Jail {
     /// long as the child may. The descriptors stay open in the caller until `command` is dropped.
     /// An `exec` that fails after a passed descriptor took the number of the standard library's
     /// report pipe shows as a child that aborts.
-    pub fn apply(&self, command: &mut Command, pass: Vec<(OwnedFd, RawFd)>) {
-        let mut walls = self.prepare(pass);
+    ///
+    /// # Errors
+    /// When what is needed for it can't be made.
+    pub fn apply(&self, command: &mut Command, pass: Vec<(OwnedFd, RawFd)>) -> io::Result<()> {
+        let mut walls = self.prepare(pass)?;
         // SAFETY: `enter` only makes system calls on memory allocated here, before the fork.
         unsafe {
             command.pre_exec(move || walls.enter());
         }
+        Ok(())
     }
 
     /// Everything that needs memory, before the fork.
-    pub(super) fn prepare(&self, pass: Vec<(OwnedFd, RawFd)>) -> Walls {
+    pub(super) fn prepare(&self, pass: Vec<(OwnedFd, RawFd)>) -> io::Result<Walls> {
         let limits = [
             (libc::RLIMIT_CORE, Some(0)),
             (libc::RLIMIT_AS, self.memory_bytes),
@@ -64,20 +80,27 @@ impl Jail {
         ];
         let limits = limits.into_iter().filter_map(|(what, most)| Some((what, most?)));
         let targets = pass.iter().map(|&(_, target)| target);
-        Walls {
+        let rules = self.sight.as_ref().map(landlock::rules).transpose()?.flatten();
+        Ok(Walls {
             uid: self.uid,
+            may_chroot: self.may_chroot && self.uid.is_some(),
+            rules,
+            group: self.group.clone(),
             limits: limits.collect(),
             spare: targets.max().unwrap_or(2) + 1,
             moved: vec![-1; pass.len()],
             pass,
             parent: std::process::id() as libc::pid_t,
-        }
+        })
     }
 }
 
 /// A jail made ready: what the child needs, allocated by the parent.
 pub(super) struct Walls {
     uid: Option<u32>,
+    may_chroot: bool,
+    rules: Option<OwnedFd>,
+    group: Option<Arc<Group>>,
     limits: Vec<(libc::__rlimit_resource_t, u64)>,
     pass: Vec<(OwnedFd, RawFd)>,
     /// Copies of the passed descriptors above all targets, so that no target overwrites a source.
@@ -95,16 +118,30 @@ impl Walls {
         // SAFETY: as above.
         unsafe { libc::umask(0o077) };
         self.descriptors()?;
+        if let Some(group) = &self.group {
+            group.enter()?;
+        }
         for &(resource, most) in &self.limits {
             limit(resource, most)?;
         }
-        drop_bounding_set();
+        drop_bounding_set(self.may_chroot);
+        if self.may_chroot {
+            // SAFETY: `prctl` with plain numbers.
+            check(unsafe { libc::prctl(libc::PR_SET_KEEPCAPS, 1, 0, 0, 0) })?;
+        }
         if let Some(uid) = self.uid {
             become_user(uid)?;
         }
-        drop_capabilities()?;
-        // SAFETY: `prctl` with plain numbers.
+        if self.may_chroot {
+            keep_chroot()?
+        } else {
+            drop_capabilities()?
+        }
+        // SAFETY: as above.
         check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })?;
+        if let Some(rules) = &self.rules {
+            landlock::restrict(rules)?;
+        }
         // After the change of user, which clears it.
         // SAFETY: as above.
         check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) })?;
@@ -166,23 +203,22 @@ fn limit(resource: libc::__rlimit_resource_t, most: u64) -> io::Result<()> {
     .map(drop)
 }
 
+const CHROOT: u32 = 18; // CAP_SYS_CHROOT
+
 /// Takes every capability out of the bounding set, as far as we may (only root may).
-fn drop_bounding_set() {
-    for capability in 0..64 {
+fn drop_bounding_set(but_chroot: bool) {
+    for capability in (0..64).filter(|&c| !(but_chroot && c == CHROOT)) {
         // SAFETY: `prctl` with plain numbers; an unknown capability fails and does nothing.
         unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) };
     }
 }
 
-/// Empties the effective, permitted and inheritable sets.
-fn drop_capabilities() -> io::Result<()> {
-    /// `_LINUX_CAPABILITY_VERSION_3`, capset(2): two words a set, header {version, pid}.
-    const VERSION_3: u32 = 0x2008_0522;
-    let header: [u32; 2] = [VERSION_3, 0];
-    let none = [0u32; 6];
-    // SAFETY: both arrays have the layout of capset(2) and outlive the call.
-    check(unsafe { libc::syscall(libc::SYS_capset, header.as_ptr(), none.as_ptr()) as i32 })?;
-    Ok(())
+/// Keeps one capability, over `exec` too.
+fn keep_chroot() -> io::Result<()> {
+    set_capabilities(1 << CHROOT)?;
+    let raise = libc::PR_CAP_AMBIENT_RAISE;
+    // SAFETY: `prctl` with plain numbers.
+    check(unsafe { libc::prctl(libc::PR_CAP_AMBIENT, raise, CHROOT, 0, 0) }).map(drop)
 }
 
 fn check(result: i32) -> io::Result<i32> {
@@ -195,7 +231,7 @@ mod tests {
     use std::io::Write;
 
     fn output(mut command: Command, jail: &Jail, pass: Vec<(OwnedFd, RawFd)>) -> String {
-        jail.apply(&mut command, pass);
+        jail.apply(&mut command, pass).expect("applies");
         let output = command.output().expect("spawns");
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
@@ -250,8 +286,8 @@ mod tests {
         let low = Jail { open_files: Some(16), ..Jail::default() };
         let high = Jail { open_files: Some(u64::MAX), ..Jail::default() };
         // Both applied, the lower first: the second may not raise it (nor fail).
-        low.apply(&mut inner, Vec::new());
-        let mut walls = high.prepare(Vec::new());
+        low.apply(&mut inner, Vec::new()).expect("applies");
+        let mut walls = high.prepare(Vec::new()).expect("prepares");
         // SAFETY: only lowers limits in the child; `setsid` is not called twice.
         unsafe {
             inner.pre_exec(move || {

@@ -1,6 +1,6 @@
 //! What this machine and this user allow.
 
-use super::child;
+use super::child::{self, Left};
 
 /// The processes that run what we do not trust, each under its own user id where possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Profile {
         let uid = Party::Blank.root_uid();
         // SAFETY: `become_user` only makes system calls.
         let switched = || unsafe { child::fork(|| u8::from(become_user(uid).is_ok())) };
-        if root && matches!(switched(), Ok(1)) { Profile::Root } else { Profile::User }
+        if root && matches!(switched(), Ok(Left::Byte(1))) { Profile::Root } else { Profile::User }
     }
 
     /// The user (and group) id of a party; none where everything runs as the caller.
@@ -57,6 +57,12 @@ impl Party {
             Party::Blank => 64005,
         }
     }
+}
+
+/// Closes this process's memory to other processes of its user, and to core files.
+pub fn close_memory() {
+    // SAFETY: `prctl` with plain numbers.
+    unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) };
 }
 
 /// Becomes `uid` for good: no supplementary groups, group first, all three ids. Async-signal-safe.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use super::child;
+use super::child::{self, Left};
 use super::jail::Jail;
 use super::profile::become_user;
 
@@ -57,7 +57,7 @@ pub fn run(
 ) -> io::Result<Finished> {
     let (reader, writer) = io::pipe()?;
     command.stdout(Stdio::from(writer.try_clone()?)).stderr(Stdio::from(writer));
-    jail.apply(&mut command, Vec::new());
+    jail.apply(&mut command, Vec::new())?;
     let mut child = command.spawn()?;
     // Our copies of the pipe's writing end go, so that its reading end can end.
     drop(command);
@@ -172,7 +172,7 @@ pub fn sweep(uid: u32) -> io::Result<()> {
             0
         })
     }?;
-    if answer == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::EPERM)) }
+    if answer == Left::Byte(0) { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::EPERM)) }
 }
 
 #[cfg(test)]

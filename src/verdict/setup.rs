@@ -1,16 +1,18 @@
 //! What a run needs before anything is called: the task, the machine's two cores, the sandbox,
 //! the cache; and how to start a worker with all of that.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use speedgate_harness::confine::Walls;
 use speedgate_harness::seal::Algorithm;
 
 use super::error::EngineError;
 use crate::build::{self, BuildRequest, Built, Library, Overlay};
 use crate::report::progress::Progress;
 use crate::report::record::{Capability, Machine, Stopwatch};
-use crate::sandbox::{self, Jail, Lease, Party, Profile};
+use crate::sandbox::{self, Group, Jail, Lease, Party, Profile};
 use crate::task::Task;
 use crate::task::cache::Cache;
 use crate::timer::machine;
@@ -21,6 +23,8 @@ use crate::worker::{CoreLease, Cores, Fate, Spec, Worker, lease};
 const ARENA_BYTES: usize = 256 << 20;
 /// Address space of a worker beyond its resident limit: arena, guard pages, libraries.
 const ADDRESS_SPACE: u64 = 8 << 30;
+/// Memory of a worker's control group beyond its own limit and the arena.
+const GROUP_MEMORY: u64 = 128 << 20;
 
 /// Everything a run needs.
 #[derive(Debug)]
@@ -39,14 +43,24 @@ pub struct Setup<'a> {
     pub algorithm: Algorithm,
     cache: Cache,
     lease: Lease,
+    /// What a worker can be locked into here.
+    walls: Walls,
+    /// Where workers' root folders are made.
+    cells: PathBuf,
 }
 
 impl<'a> Setup<'a> {
     /// Looks at the machine.
     pub fn new(task: &'a Task) -> Result<Self, EngineError> {
+        sandbox::close_memory();
         let profile = Profile::detect();
         let lease = Lease::take(profile).map_err(|source| EngineError::System {
             act: "can't take user ids for the workers".into(),
+            source,
+        })?;
+        let cache = Cache::open()?;
+        let cells = cache.public("cells").map_err(|source| EngineError::System {
+            act: "can't make a folder for the workers' roots".into(),
             source,
         })?;
         Ok(Self {
@@ -57,7 +71,9 @@ impl<'a> Setup<'a> {
             cores: lease::spare(),
             measures: false,
             algorithm: Algorithm::detect(),
-            cache: Cache::open()?,
+            walls: sandbox::walls(profile),
+            cache,
+            cells,
         })
     }
 
@@ -111,6 +127,8 @@ impl<'a> Setup<'a> {
         spin: bool,
     ) -> Result<Worker, Fate> {
         let memory_mb = self.task.limits.memory_mb;
+        // Whatever else it uses memory for: what it shares with us, tables, the driver.
+        let most = (memory_mb << 20).saturating_add(ARENA_BYTES as u64 + GROUP_MEMORY);
         let jail = Jail {
             uid: self.lease.uid(party),
             memory_bytes: Some((memory_mb << 20).saturating_add(ADDRESS_SPACE)),
@@ -119,12 +137,17 @@ impl<'a> Setup<'a> {
             // No worker forks or makes threads. The reference's user has two of them where the
             // author's own code is timed against it.
             processes: Some(if party == Party::Reference { 2 } else { 1 }),
+            may_chroot: self.walls.chroot,
+            // Where there is none to have, the card says so.
+            group: Group::new(most, 1).ok().map(Arc::new),
             ..Jail::default()
         };
         let mut worker = Worker::start(&Spec {
             library: library.map(|l| -> (&Path, &str) { (&l.path, &l.sha256) }),
             symbols: &self.symbols,
             jail,
+            walls: self.walls,
+            cells: &self.cells,
             core: self.cores.workers,
             spin,
             raised: self.measures,

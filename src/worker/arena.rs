@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::num::NonZeroUsize;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::ptr::NonNull;
 
@@ -63,28 +64,40 @@ pub fn seal(file: &OwnedFd, seals: SealFlag) -> io::Result<()> {
     Ok(())
 }
 
-/// The library in a sealed memory file: what was audited (its hash) is what is loaded.
+/// The bytes of a library: what was audited (its hash) is what is loaded.
 ///
 /// # Errors
 /// In words, when it can't be read or is another one.
-pub fn sealed_copy(path: &Path, sha256: &str) -> Result<OwnedFd, String> {
+pub fn audited(path: &Path, sha256: &str) -> Result<Vec<u8>, String> {
     let bytes = fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let found = hex::encode(Sha256::digest(&bytes));
     if found != sha256 {
         return Err(format!("{} changed after it was audited ({found})", path.display()));
     }
-    let file = memory_file("speedgate-library", 0).map_err(ours)?;
-    let mut file = fs::File::from(file);
-    file.write_all(&bytes).map_err(ours)?;
+    Ok(bytes)
+}
+
+/// A library in a sealed memory file.
+///
+/// # Errors
+/// Whatever the kernel says.
+pub fn sealed_copy(bytes: &[u8]) -> io::Result<OwnedFd> {
+    let mut file = fs::File::from(memory_file("speedgate-library", 0)?);
+    file.write_all(bytes)?;
     let file = OwnedFd::from(file);
     let all = SealFlag::F_SEAL_WRITE
         | SealFlag::F_SEAL_SHRINK
         | SealFlag::F_SEAL_GROW
         | SealFlag::F_SEAL_SEAL;
-    seal(&file, all).map_err(ours)?;
+    seal(&file, all)?;
     Ok(file)
 }
 
-fn ours(error: io::Error) -> String {
-    error.to_string()
+/// A library as a file that its reader can't change: ours, in a folder of ours.
+///
+/// # Errors
+/// Whatever the file system says.
+pub fn plain_copy(bytes: &[u8], to: &Path) -> io::Result<()> {
+    fs::write(to, bytes)?;
+    fs::set_permissions(to, fs::Permissions::from_mode(0o444))
 }

@@ -18,6 +18,9 @@ pub enum Fate {
         /// What it hit, as far as the worker itself could tell.
         fault: Option<Fault>,
     },
+    /// The kernel ended it for a system call.
+    #[error("the process was killed for a system call that no library of functions needs")]
+    ForbiddenSyscall,
     /// It used up its time.
     #[error("no answer after {cpu_ms} ms of CPU time and {wall_ms} ms in all")]
     Hung {

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
+use speedgate_harness::confine::Walls;
 use speedgate_harness::seal::{Algorithm, Block};
 use speedgate_harness::shared::Shared;
 use speedgate_harness::wire::{self, Command, Status, notes};
@@ -22,7 +23,7 @@ use super::cores;
 use super::fate::{Fate, Fault, Violation};
 use super::process::{self, Waited};
 use super::request::{self, Layout, Mode, Request, Tables};
-use crate::sandbox::{self, Jail};
+use crate::sandbox::{self, Cell, Group, Jail};
 
 /// How to start a worker.
 #[derive(Debug, Clone)]
@@ -33,6 +34,10 @@ pub struct Spec<'a> {
     pub symbols: &'a [String],
     /// Its jail.
     pub jail: Jail,
+    /// The walls that it puts up inside.
+    pub walls: Walls,
+    /// Folder in which its root folder may be made.
+    pub cells: &'a Path,
     /// The core it is bound to.
     pub core: usize,
     /// Whether it spins on the bell (it does not share the supervisor's core).
@@ -96,6 +101,8 @@ pub struct Worker {
     waits: (u64, i64),
     /// The user id that only this kind of worker has.
     swept: Option<u32>,
+    /// Its control group, which goes with it.
+    group: Option<Arc<Group>>,
 }
 
 /// How long a worker may take to stop.
@@ -110,18 +117,24 @@ impl Worker {
     /// Starts a worker and waits until its library is loaded.
     pub fn start(spec: &Spec<'_>) -> Result<Self, Fate> {
         let (arena, arena_fd) = Arena::new(spec.arena_bytes).map_err(ours)?;
-        let mut pass = vec![(arena_fd, ARENA_FD)];
+        // Its folder is removed as soon as the library is loaded.
+        let (cell, mut pass) = Cell::new(spec.walls, spec.cells).map_err(ours)?;
+        pass.push((arena_fd, ARENA_FD));
         if let Some((path, sha256)) = spec.library {
-            let library = arena::sealed_copy(path, sha256).map_err(Fate::Ours)?;
-            pass.push((library, LIBRARY_FD));
+            let bytes = arena::audited(path, sha256).map_err(Fate::Ours)?;
+            match cell.library() {
+                Some(place) => arena::plain_copy(&bytes, &place).map_err(ours)?,
+                None => pass.push((arena::sealed_copy(&bytes).map_err(ours)?, LIBRARY_FD)),
+            }
         }
         let mut command = sandbox::command("/proc/self/exe");
         command.arg0(WORKER_NAME).arg(spec.algorithm.name());
         command.arg(if spec.spin { "spin" } else { "futex" });
         command.arg(if spec.library.is_some() { "library" } else { "blank" });
+        command.arg(spec.walls.to_arg());
         command.args(spec.symbols).current_dir("/").stdout(Stdio::null()).stderr(Stdio::null());
         cores::bind_at_start(&mut command, spec.core);
-        spec.jail.apply(&mut command, pass);
+        spec.jail.apply(&mut command, pass).map_err(ours)?;
         if !spec.spin {
             arena.shared().word(wire::CHOICE).store(1, Ordering::Release);
         }
@@ -146,6 +159,7 @@ impl Worker {
             waited,
             waits: (0, 0),
             swept: spec.jail.uid,
+            group: spec.jail.group.clone(),
         };
         let patience = Patience { cpu: Duration::from_secs(10), wall: Duration::from_secs(60) };
         if spec.spin {
@@ -449,6 +463,13 @@ impl Worker {
     fn died(&mut self, status: WaitStatus) -> Fate {
         let fate = match status {
             WaitStatus::Exited(_, code) => Fate::Exited(code),
+            WaitStatus::Signaled(_, Signal::SIGSYS, _) => Fate::ForbiddenSyscall,
+            WaitStatus::Signaled(_, Signal::SIGKILL, _)
+                if self.group.as_ref().is_some_and(|group| group.ran_out()) =>
+            {
+                let limit_mb = self.memory_mb;
+                Fate::OutOfMemory { resident_mb: limit_mb.saturating_add(1), limit_mb }
+            }
             WaitStatus::Signaled(_, signal, _) => {
                 let shared = self.shared();
                 let signal = signal as i32;

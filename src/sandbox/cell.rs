@@ -1,0 +1,79 @@
+//! What a worker is locked into once it runs: a root folder with nothing but its library in it,
+//! Landlock, and system call filters. The worker puts these walls up itself, before it maps
+//! graded code ([`speedgate_harness::confine`]); here is what it needs for that.
+
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::fd::{OwnedFd, RawFd};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use speedgate_harness::confine::{Confinement, LIBRARY_NAME, ROOT_FD, RULES_FD, Walls};
+use tempfile::TempDir;
+
+use super::child::{self, Left};
+use super::jail::Jail;
+use super::landlock::{self, Sight};
+use super::profile::{Party, Profile};
+
+/// The walls that this machine can put around a worker: each is tried in a throw-away child.
+pub fn walls(profile: Profile) -> Walls {
+    let uid = profile.uid(Party::Blank);
+    let here = std::env::temp_dir();
+    let stands = |walls: Walls| {
+        let attempt = || -> io::Result<bool> {
+            let (_cell, pass) = Cell::new(walls, &here)?;
+            let confinement = Confinement::new(walls, 0)?;
+            let jail = Jail { uid, may_chroot: walls.chroot, ..Jail::default() };
+            let mut jail = jail.prepare(pass)?;
+            let inside = || {
+                let built = jail.enter().and_then(|()| confinement.load());
+                u8::from(built.and_then(|()| confinement.call()).is_ok())
+            };
+            // SAFETY: entering and confining only make system calls.
+            Ok(unsafe { child::fork(inside) }? == Left::Byte(1))
+        };
+        attempt().unwrap_or(false)
+    };
+    let none = Walls::default();
+    Walls {
+        chroot: uid.is_some() && stands(Walls { chroot: true, ..none }),
+        landlock: stands(Walls { landlock: true, ..none }),
+        seccomp: stands(Walls { seccomp: true, ..none }),
+    }
+}
+
+/// A worker's root folder. It is gone when this is dropped, and a worker that is inside by then
+/// has a root in which nothing is and nothing can be made.
+#[derive(Debug)]
+pub struct Cell(Option<TempDir>);
+
+impl Cell {
+    /// Makes what `walls` take, the folder (if any) in `parent`; and the descriptors to pass to the
+    /// worker.
+    ///
+    /// # Errors
+    /// Whatever the file system says; where Landlock is asked for and is not there.
+    pub fn new(walls: Walls, parent: &Path) -> io::Result<(Self, Vec<(OwnedFd, RawFd)>)> {
+        let mut pass = Vec::new();
+        let mut sight = Sight::default();
+        let dir = walls.chroot.then(|| tempfile::tempdir_in(parent)).transpose()?;
+        if let Some(dir) = &dir {
+            fs::set_permissions(dir.path(), Permissions::from_mode(0o555))?;
+            let folder =
+                File::options().read(true).custom_flags(libc::O_DIRECTORY).open(dir.path())?;
+            pass.push((folder.into(), ROOT_FD));
+            sight.read.push(dir.path().to_owned());
+        }
+        if walls.landlock {
+            let rules = landlock::rules(&sight)?.ok_or(io::ErrorKind::Unsupported)?;
+            pass.push((rules, RULES_FD));
+        }
+        Ok((Self(dir), pass))
+    }
+
+    /// Where the library has to be put, if the worker is to find it in its root.
+    pub fn library(&self) -> Option<PathBuf> {
+        self.0.as_ref().map(|dir| dir.path().join(LIBRARY_NAME))
+    }
+}
