@@ -18,6 +18,7 @@ mod workspace;
 
 use std::io;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 pub use recipe::{RecipeError, SolutionError};
 pub use toolchain::{NoCompiler, Tool, Toolchain};
@@ -74,6 +75,8 @@ pub enum Progress {
 pub struct Built {
     /// In the order of the seeds.
     pub layouts: Vec<Library>,
+    /// What linking one took; nothing where all were in the cache.
+    pub link: Duration,
     /// What was found in the workspace and left there, with reasons.
     pub ignored: Vec<String>,
     /// Who built it.
@@ -169,9 +172,9 @@ pub fn build(request: &BuildRequest) -> Result<Built, BuildError> {
         objects: objects_key(task, &tree.files, &compiler),
         tools: &compiler,
     };
-    let layouts = job.libraries(&tree.files, layouts)?;
+    let (layouts, link) = job.libraries(&tree.files, layouts)?;
     let flags = task.build.flags.clone();
-    Ok(Built { layouts, ignored: tree.ignored, compiler, flags })
+    Ok(Built { layouts, link, ignored: tree.ignored, compiler, flags })
 }
 
 /// The symbols a library exports: those of all functions of all steps, each once.
@@ -193,7 +196,13 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn libraries(&self, tree: &Files, seeds: &[u64]) -> Result<Vec<Library>, BuildError> {
+    /// The libraries, and what linking one took; nothing where all were there already.
+    fn libraries(
+        &self,
+        tree: &Files,
+        seeds: &[u64],
+    ) -> Result<(Vec<Library>, Duration), BuildError> {
+        let mut one = Duration::ZERO;
         let mut found: Vec<Option<Library>> = seeds.iter().map(|&seed| self.cached(seed)).collect();
         if found.iter().any(Option::is_none) {
             let seen = (tree, self.tools.sight());
@@ -201,15 +210,18 @@ impl Job<'_> {
             let objects = self.objects(tree, &site)?;
             let kind = (self.task.build.lang, self.task.name.as_str());
             let linking = Linking::prepare(&site, self.tools, kind, &objects, &self.symbols)?;
+            let begin = Instant::now();
+            let missing = found.iter().filter(|place| place.is_none()).count() as u32;
             for (done, (&seed, place)) in seeds.iter().zip(&mut found).enumerate() {
                 (self.progress)(Progress::Linking { done, total: seeds.len() });
                 if place.is_none() {
                     *place = Some(self.link(&linking, seed)?);
                 }
             }
+            one = begin.elapsed() / missing.max(1);
         }
         (self.progress)(Progress::Linking { done: seeds.len(), total: seeds.len() });
-        Ok(found.into_iter().flatten().collect())
+        Ok((found.into_iter().flatten().collect(), one))
     }
 
     fn objects(&self, tree: &Files, site: &Site) -> Result<Files, BuildError> {

@@ -37,7 +37,7 @@ pub struct Budget {
 impl Budget {
     /// For `grade`.
     pub const GRADE: Self =
-        Self { replicates: (10, 40), seconds: 12.0, width: 0.01, replicate: 0.6, layouts: 8 };
+        Self { replicates: (10, 40), seconds: 12.0, width: 0.01, replicate: 0.6, layouts: 20 };
     /// For `practice`, where somebody waits.
     pub const PRACTICE: Self =
         Self { replicates: (4, 16), seconds: 8.0, width: 0.03, replicate: 0.4, layouts: 4 };

@@ -46,10 +46,10 @@ impl Trial<'_> {
         record.marks = Some(MarkSource::Calibration);
         record.calibrated_marks = Some(of_calibration(calibrated));
         if live {
-            let layouts = self.layouts().1;
+            let layouts = &self.layouts().1[..race.reference.layouts.len()];
             let solution = Overlay::Solution { step };
             let solution =
-                race.setup.build("reference solution", solution, &layouts, race.progress)?;
+                race.setup.build("reference solution", solution, layouts, race.progress)?;
             let mut again = [only.again()];
             let why = if elsewhere { " (the calibration is another processor's)" } else { "" };
             let what = format!("timing the reference solution{why}");

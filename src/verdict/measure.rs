@@ -56,9 +56,9 @@ pub fn measure(seconds: u64, progress: &dyn Progress) -> Result<Resolution, Engi
         calibration: &calibration,
         live: Live::Never,
     };
-    let (ours, theirs) = trial.layouts();
-    let reference = setup.build("functions", Overlay::Pristine, &ours, progress)?;
-    let twin = setup.build("copies", Overlay::Pristine, &theirs, progress)?;
+    let reference = trial.build_reference(&setup, progress)?;
+    let theirs = &trial.layouts().1[..reference.layouts.len()];
+    let twin = setup.build("copies", Overlay::Pristine, theirs, progress)?;
     let _lease = setup.lease_cores("doctor --measure", progress)?;
     let _poised = Poised::take(&setup);
     let begin = Instant::now();

@@ -1,7 +1,7 @@
 //! A trial: one candidate against the reference. Everything that may disqualify the machine or
 //! the task is decided before the candidate's library is first mapped.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rand::Rng;
 
@@ -13,7 +13,7 @@ use super::outline;
 use super::race::{Race, Timed};
 use super::score::{self, Marks};
 use super::setup::{Poised, Setup};
-use crate::build::{Built, Overlay};
+use crate::build::{BuildError, Built, Overlay};
 use crate::gate::{self, Gate, Seed};
 use crate::report::noise;
 use crate::report::progress::Progress;
@@ -46,6 +46,11 @@ pub struct Trial<'a> {
     /// When the reference solution is timed beside the candidate.
     pub live: Live,
 }
+
+/// Layouts that are linked however long that takes, and what linking one side's may take if there
+/// are to be more.
+const FEW_LAYOUTS: usize = 8;
+const LINKING: Duration = Duration::from_secs(2);
 
 /// Speedup that is assumed of a step's solution while it has no calibration.
 const ASSUMED_MARK: f64 = 4.0;
@@ -118,6 +123,22 @@ impl Trial<'_> {
         task.functions_up_to(self.step.unwrap_or(task.steps.len().saturating_sub(1)))
     }
 
+    /// The reference in all layouts, or in as many as don't take too long to link.
+    pub(super) fn build_reference(
+        &self,
+        setup: &Setup<'_>,
+        progress: &dyn Progress,
+    ) -> Result<Built, BuildError> {
+        let (seeds, _) = self.layouts();
+        let build = |seeds: &[u64]| setup.build("reference", Overlay::Pristine, seeds, progress);
+        let few = build(&seeds[..seeds.len().min(FEW_LAYOUTS)])?;
+        let affordable = (LINKING.as_secs_f64() / few.link.as_secs_f64().max(1e-6)) as usize;
+        if affordable <= few.layouts.len() || seeds.len() <= few.layouts.len() {
+            return Ok(few);
+        }
+        build(&seeds[..affordable.min(seeds.len())])
+    }
+
     fn attempt(
         &self,
         setup: &mut Setup<'_>,
@@ -129,10 +150,10 @@ impl Trial<'_> {
             let most = setup.task.limits.timing_seconds as f64;
             Budget { seconds: b.seconds.min(most), ..b }
         });
-        let (ours, theirs) = self.layouts();
-        let reference = setup.build("reference", Overlay::Pristine, &ours, progress)?;
+        let reference = self.build_reference(setup, progress)?;
+        let theirs = &self.layouts().1[..reference.layouts.len()];
         let candidate =
-            setup.build("candidate", self.overlay, &theirs, progress).map_err(refused)?;
+            setup.build("candidate", self.overlay, theirs, progress).map_err(refused)?;
         record.build = Some(outline::build(&reference, Some(&candidate)));
         record.ignored_edits.clone_from(&candidate.ignored);
 
@@ -260,7 +281,8 @@ impl Trial<'_> {
         record: &mut Record,
     ) -> Result<(), End> {
         let setup = race.setup;
-        let twin = setup.build("control", Overlay::Pristine, &self.layouts().1, race.progress)?;
+        let theirs = &self.layouts().1[..race.reference.layouts.len()];
+        let twin = setup.build("control", Overlay::Pristine, theirs, race.progress)?;
         let stage = "timing the reference against itself";
         for step in timed {
             race.progress.stage(stage, None);
