@@ -132,7 +132,7 @@ fn reach(replicates: usize) -> f64 {
 fn contest(rule: &Budget, reaches: &[f64], spread: f64, normal: &mut Normal) -> (bool, usize) {
     let (least, most) = rule.replicates;
     let (mut sum, mut squares) = (0.0, 0.0);
-    for n in 1.. {
+    for (n, reach) in reaches.iter().enumerate().skip(1) {
         let x = spread * normal.next();
         sum += x;
         squares += x * x;
@@ -142,7 +142,7 @@ fn contest(rule: &Budget, reaches: &[f64], spread: f64, normal: &mut Normal) -> 
         let count = n as f64;
         let mean = sum / count;
         let variance = (squares - count * mean * mean) / (count - 1.0);
-        let half_width = reaches[n] * (variance / count).sqrt();
+        let half_width = reach * (variance / count).sqrt();
         if n == most || half_width <= rule.width {
             return (mean.abs() <= half_width, n);
         }
@@ -155,7 +155,9 @@ fn contest(rule: &Budget, reaches: &[f64], spread: f64, normal: &mut Normal) -> 
 fn stopping_at_a_width_costs_little_coverage() {
     println!("| rule | sd of a replicate, % | interval holds the truth, % | replicates |");
     println!("| --- | --- | --- | --- |");
-    for (name, rule) in [("grade", Budget::GRADE), ("practice", Budget::PRACTICE)] {
+    // What is promised of a grading is 93 of 100; practice is for orientation.
+    for (name, rule, least) in [("grade", Budget::GRADE, 0.93), ("practice", Budget::PRACTICE, 0.9)]
+    {
         let most = rule.replicates.1;
         let reaches: Vec<f64> =
             (0..=most).map(|n| if n < 2 { f64::NAN } else { reach(n) }).collect();
@@ -171,7 +173,7 @@ fn stopping_at_a_width_costs_little_coverage() {
             let (sd, percent) = (100.0 * spread, 100.0 * covered);
             println!("| {name} | {sd} | {percent:.1} | {replicates:.1} |");
             // Exact where nothing stops it early or nothing stops it at all; the worst lies between.
-            assert!((0.895..0.965).contains(&covered), "{name}, {spread}: {covered}");
+            assert!((least..0.965).contains(&covered), "{name}, {spread}: {covered}");
         }
     }
 }

@@ -17,7 +17,7 @@ def null(args, engine):
             for function in random.sample(tasks.FUNCTIONS, len(tasks.FUNCTIONS)):
                 record, wall = engine.grade(task, tasks.step_of(function))
                 entry = {"run": run, "wall": wall, **tasks.timed(record, function)}
-                entry["timed_share"] = tasks.timed_share(record, wall)
+                entry["timed_share"] = tasks.timed_share(record)
                 entry["noise_floor"] = record["noise_floor"]
                 report.raw.append(entry)
                 ln = f"{percent(entry['ln'], sign=True)} %" if "ln" in entry else entry["message"]
@@ -50,7 +50,7 @@ def null_table(raw):
             f"{mean([e['overhead_ns'] for e in good]):.4g}",
             f"{mean([e['replicates'] for e in good]):.1f}",
             f"{mean([e['wall'] for e in mine]):.1f}",
-            f"{percent(mean(shares), 0)} %" if shares else "not recorded",
+            f"{percent(mean(shares), 0)} %" if shares else "-",
         ])
     return table(head, rows)
 
@@ -64,7 +64,7 @@ def step(args, engine):
             record, wall = engine.grade(task, "all")
             entry = {"run": run, "wall": wall, "outcome": record["outcome"]}
             entry["message"] = record["message"]
-            entry["timed_share"] = tasks.timed_share(record, wall)
+            entry["timed_share"] = tasks.timed_share(record)
             entry["functions"] = [tasks.timed(record, f) for f in tasks.FUNCTIONS]
             if record["speedup"]:
                 entry["ln"] = math.log(record["speedup"]["value"])
@@ -89,5 +89,5 @@ def step_table(raw):
         *(percent(quantile(ln, p)) for p in (0.5, 0.95, 0.99, 1.0)),
         share(sum(abs(x) <= 0.005 for x in ln), len(raw)),
         f"{mean([e['wall'] for e in raw]):.1f}",
-        f"{percent(mean(shares), 0)} %" if shares else "not recorded",
+        f"{percent(mean(shares), 0)} %" if shares else "-",
     ]])

@@ -139,7 +139,7 @@ def timed(record, name):
     return entry
 
 
-def timed_share(record, wall):
-    """Share of the wall time that was spent inside timed calls; nothing if it was not recorded."""
-    seconds = record.get("timed_seconds")
-    return None if seconds is None else seconds / wall
+def timed_share(record):
+    """Share of the timer's wall time inside timed calls; none where nothing was timed."""
+    timing = record["timing"]
+    return timing and timing["inside"] / timing["seconds"]
