@@ -402,7 +402,9 @@ mod tests {
     fn lines_do_not_share_a_cache_line_pair() {
         assert_eq!(GO % 128, 0);
         assert_eq!(DONE % 128, 0);
-        assert!((0..PLACES).all(|p| place(p) % 128 == 0 && place(p) + PLACE_LEN <= PAYLOAD));
+        assert!(
+            (0..PLACES).all(|p| place(p).is_multiple_of(128) && place(p) + PLACE_LEN <= PAYLOAD)
+        );
         const { assert!(go::WAITING + 4 <= GO + 64 && done::WAITING + 4 <= DONE + 64) };
         const { assert!(notes::MESSAGE + notes::MESSAGE_MAX <= notes::VIOLATION) };
         const { assert!(notes::VIOLATOR + 4 <= CHOICE) };
