@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use libc::c_long;
-use seccompiler::SeccompCmpArgLen::Dword;
+use seccompiler::SeccompCmpArgLen::{Dword, Qword};
 use seccompiler::SeccompCmpOp::{Eq, MaskedEq};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
@@ -53,16 +53,13 @@ const MALICE: &[c_long] = &[
     libc::SYS_chroot,
 ];
 
-/// What is harmless whatever its arguments: memory to have and give back, waiting on a word,
-/// leaving, clocks and entropy (the processor hands out both without asking), and the parts of
+/// What is harmless whatever its arguments: memory to have and give back, leaving, clocks and entropy (the processor hands out both without asking), and the parts of
 /// `abort` and of a fault, so that a crash is a crash.
 const ALWAYS: &[c_long] = &[
     libc::SYS_brk,
     libc::SYS_munmap,
     libc::SYS_mremap,
-    libc::SYS_futex,
     libc::SYS_restart_syscall,
-    libc::SYS_sched_yield,
     libc::SYS_clock_gettime,
     libc::SYS_gettimeofday,
     libc::SYS_getrandom,
@@ -140,10 +137,10 @@ const REFUSE: SeccompAction = SeccompAction::Errno(libc::EPERM as u32);
 
 /// Calls that depend on their arguments, in both stages.
 fn arguments(pid: u32) -> io::Result<Rules> {
-    let no_code = |c_flags| -> io::Result<Vec<SeccompRule>> {
+    let no_code = |whole: bool| -> io::Result<Vec<SeccompRule>> {
         let mut all = vec![condition(2, Dword, MaskedEq(libc::PROT_EXEC as u64), 0)?];
         // Huge pages of one's own would be an advantage that the other side does not have.
-        if c_flags {
+        if whole {
             all.push(condition(3, Dword, MaskedEq(libc::MAP_HUGETLB as u64), 0)?);
         }
         Ok(vec![rule(all)?])
@@ -152,7 +149,18 @@ fn arguments(pid: u32) -> io::Result<Rules> {
         let one = |v: i32| rule(vec![condition(number, Dword, Eq, v as u64)?]);
         Ok(vec![one(values[0])?, one(values[1])?])
     };
+    // The driver's bell. With a timeout, as with `sched_yield`, one could have oneself put in line
+    // for the core again, and slow calls dropped as disturbed.
+    let operation = |code: i32| {
+        let mask = u64::from(!(libc::FUTEX_PRIVATE_FLAG as u32));
+        condition(1, Dword, MaskedEq(mask), code as u64)
+    };
+    let futex = vec![
+        rule(vec![operation(libc::FUTEX_WAKE)?])?,
+        rule(vec![operation(libc::FUTEX_WAIT)?, condition(3, Qword, Eq, 0)?])?,
+    ];
     Ok(BTreeMap::from([
+        (libc::SYS_futex, futex),
         (libc::SYS_mmap, no_code(true)?),
         (libc::SYS_mprotect, no_code(false)?),
         (libc::SYS_madvise, either(2, [libc::MADV_DONTNEED, libc::MADV_FREE])?),

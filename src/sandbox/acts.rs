@@ -182,7 +182,8 @@ pub(super) fn prepare_ambush() -> Answer {
         let program = libc::execve(c"/nonexistent".as_ptr(), &raw const none, &raw const none);
         let set: libc::cpu_set_t = std::mem::zeroed();
         let core = libc::sched_setaffinity(0, size_of_val(&set), &raw const set);
-        let calls = [child, i64::from(handler), timer, i64::from(program), i64::from(core)];
+        let again = i64::from(libc::sched_yield());
+        let calls = [child, i64::from(handler), timer, i64::from(program), i64::from(core), again];
         // All are refused alike; a later call's error is that of an earlier one.
         if calls.iter().all(|&c| c == -1) { refused(-1, libc::EPERM) } else { Answer::Allowed }
     }

@@ -154,7 +154,7 @@ fn cell(jail: &Jail) -> [Capability; 7] {
         judge(
             "seccomp-load",
             "while it is loaded, a library may not fork, run a program, handle a signal, set a \
-             timer or change its core; ptrace kills it",
+             timer, yield or change its core; ptrace kills it",
             "any system call while the library is loaded",
             load.into_iter().reduce(|a, b| Ok(both(a?, b?))).unwrap_or(Ok(Answer::Unclear)),
         ),

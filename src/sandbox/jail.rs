@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -80,14 +80,16 @@ impl Jail {
         ];
         let limits = limits.into_iter().filter_map(|(what, most)| Some((what, most?)));
         let targets = pass.iter().map(|&(_, target)| target);
+        let spare = targets.max().unwrap_or(2) + 1;
         let rules = self.sight.as_ref().map(landlock::rules).transpose()?.flatten();
+        let rules = rules.map(|fd| above(&fd, spare)).transpose()?;
         Ok(Walls {
             uid: self.uid,
             may_chroot: self.may_chroot && self.uid.is_some(),
             rules,
             group: self.group.clone(),
             limits: limits.collect(),
-            spare: targets.max().unwrap_or(2) + 1,
+            spare,
             moved: vec![-1; pass.len()],
             pass,
             parent: std::process::id() as libc::pid_t,
@@ -117,10 +119,11 @@ impl Walls {
         check(unsafe { libc::setsid() })?;
         // SAFETY: as above.
         unsafe { libc::umask(0o077) };
-        self.descriptors()?;
+        // Before descriptors are moved: a target may have the number of one of the group's.
         if let Some(group) = &self.group {
             group.enter()?;
         }
+        self.descriptors()?;
         for &(resource, most) in &self.limits {
             limit(resource, most)?;
         }
@@ -169,6 +172,14 @@ impl Walls {
         }
         Ok(())
     }
+}
+
+/// A copy of a descriptor that no target overwrites.
+fn above(fd: &OwnedFd, spare: RawFd) -> io::Result<OwnedFd> {
+    // SAFETY: `fd` is open; the copy goes to a free number.
+    let copy = check(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, spare) })?;
+    // SAFETY: the kernel just gave us this descriptor; nobody else owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(copy) })
 }
 
 fn close_at_exec() -> io::Result<()> {
