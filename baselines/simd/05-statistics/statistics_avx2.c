@@ -87,7 +87,7 @@ void simd_row_sums_avx2(const uint8_t *src, size_t src_stride, size_t w, size_t 
     }
 }
 
-/* The sums of 32 columns. Sums of 16 bits hold 257 rows; they are added to sums of 32 bits before. */
+/* The sums of 32 columns. Sums of 16 bits hold 257 rows: before that they go to sums of 32 bits. */
 SIMD_INLINE void columns32(const uint8_t *src, size_t stride, size_t h, uint32_t *sums)
 {
     __m256i zero = _mm256_setzero_si256();

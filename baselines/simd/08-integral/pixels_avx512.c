@@ -47,9 +47,9 @@ typedef struct {
     __m512i b, g, r;
 } colours;
 
-/* The colour that is byte `at` of each pixel. It is byte 3 * i + at of all three parts: in the first
- * part for pixels below `second`, in the third for those from `third` on. A shuffle looks at the low
- * six bits of an index, which are right for each part. */
+/* One colour of each pixel, at these indices of all three parts together: in the first part for
+ * pixels below `second`, in the third for those from `third` on. A shuffle looks at the low six
+ * bits of an index, which are right for each part. */
 SIMD_INLINE __m512i colour(const __m512i parts[3], __m512i index, int second, int third)
 {
     __m512i value = _mm512_permutexvar_epi8(index, parts[0]);
@@ -242,7 +242,7 @@ SIMD_INLINE __m512i weigh(__m512i pairs, int u, int v)
                                                             | ((uint32_t)u & 0xFFFF))));
 }
 
-/* Values of 32 bits, in the order of unpacking, divided by 256 and clamped at the ends of 16 bits. */
+/* Values of 32 bits, in the order of unpacking, divided by 256 and clamped to 16 bits. */
 SIMD_INLINE __m512i over_256(__m512i low, __m512i high)
 {
     return _mm512_packs_epi32(_mm512_srai_epi32(low, 8), _mm512_srai_epi32(high, 8));
