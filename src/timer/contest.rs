@@ -37,7 +37,7 @@ pub struct Budget {
 impl Budget {
     /// For `grade`.
     pub const GRADE: Self =
-        Self { replicates: (10, 40), seconds: 12.0, width: 0.01, replicate: 0.6, layouts: 20 };
+        Self { replicates: (10, 40), seconds: 12.0, width: 0.01, replicate: 0.4, layouts: 20 };
     /// For `practice`, where somebody waits.
     pub const PRACTICE: Self =
         Self { replicates: (4, 16), seconds: 8.0, width: 0.03, replicate: 0.4, layouts: 4 };
@@ -46,6 +46,11 @@ impl Budget {
     pub fn control(self) -> Self {
         let some = (self.replicates.0 / 2).max(3);
         Self { replicates: (some, some), ..self }
+    }
+
+    /// What one should take, seconds: the fewest have to fit into the time.
+    fn replicate(&self) -> f64 {
+        self.replicate.min(self.seconds / self.replicates.0 as f64)
     }
 
     /// Gives every target the blocks that make a replicate narrowest, from what the control says of
@@ -61,7 +66,7 @@ impl Budget {
         };
         let wants: Vec<f64> = targets.iter().zip(control).map(want).collect();
         let spent = |(w, (_, p)): (&f64, &(Target, Pace))| w * p.block_ns;
-        let unit = self.replicate * 1e9 / wants.iter().zip(&*targets).map(spent).sum::<f64>();
+        let unit = self.replicate() * 1e9 / wants.iter().zip(&*targets).map(spent).sum::<f64>();
         if !unit.is_finite() {
             return;
         }
@@ -75,7 +80,7 @@ impl Budget {
     /// Gives every target the same number of blocks: as many as make a replicate.
     pub fn share(&self, paces: &mut [Pace]) {
         let one = paces.iter().map(|p| p.block_ns).sum::<f64>();
-        let blocks = ((self.replicate * 1e9 / one.max(1.0)) as usize).clamp(2, MOST_BLOCKS);
+        let blocks = ((self.replicate() * 1e9 / one.max(1.0)) as usize).clamp(2, MOST_BLOCKS);
         paces.iter_mut().for_each(|p| p.blocks = blocks);
     }
 }
@@ -259,7 +264,9 @@ mod tests {
         let budget = Budget::GRADE;
         let mut paces = [pace(1e7); 4];
         budget.share(&mut paces);
-        assert!(paces.iter().all(|p| p.blocks == 15));
+        assert!(paces.iter().all(|p| p.blocks == 10));
+        Budget { seconds: 1.0, ..budget }.share(&mut paces);
+        assert!(paces.iter().all(|p| p.blocks == 2));
         let mut quick = [pace(1e5)];
         budget.share(&mut quick);
         assert_eq!(quick[0].blocks, MOST_BLOCKS);

@@ -64,25 +64,6 @@ pub fn replicate(
             let (bursts, order) = &sets[set];
             seen.push((side, set, visit(worker, side, bursts, order, pace, deadline)?));
         }
-        if let Ok(path) = std::env::var("SG_DUMP") {
-            use std::io::Write;
-            let mut f = std::fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
-            for (pos, (side, set, v)) in seen.iter().enumerate() {
-                for (i, t) in v.iter().enumerate() {
-                    if let Some(t) = t {
-                        writeln!(
-                            f,
-                            "{name} {number} {block} {pos} {side:?} {set} {i} {} {:.1} {} {}",
-                            sets[*set].0[i].sealed as u8,
-                            t.nanoseconds,
-                            t.disturbed as u8,
-                            pace.calls
-                        )
-                        .unwrap();
-                    }
-                }
-            }
-        }
         let [first, second] = &sets;
         let kinds = [first, second]
             .map(|(bursts, _)| -> Vec<bool> { bursts.iter().map(|b| b.sealed).collect() });
