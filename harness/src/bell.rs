@@ -40,22 +40,27 @@ pub fn spin(word: &AtomicU64, old: u64, rounds: u32) -> Option<u64> {
     None
 }
 
-/// The worker's part of choosing the bells' place: answers in each, then takes what the supervisor
-/// chose. Without `tries` that is known already. `None` if the arena is too small.
-pub fn settle(shared: &Shared, tries: bool) -> Option<Shared> {
-    for place in 0..if tries { wire::PLACES } else { 0 } {
+/// The worker's part of choosing the bells' place: answers wherever it is told to, until one is to be
+/// kept. `None` if the arena is too small.
+pub fn settle(shared: &Shared) -> Option<Shared> {
+    let orders = shared.word(wire::CHOICE);
+    let mut last = 0;
+    loop {
+        let order = orders.load(Ordering::Acquire);
+        if order == last {
+            continue;
+        }
+        last = order;
+        let (place, keep) = wire::ordered(order);
         let bells = shared.part(wire::place(place), wire::PLACE_LEN)?;
+        if keep {
+            return Some(bells);
+        }
         let (go, done) = (bells.word(wire::go::BELL), bells.word(wire::done::BELL));
-        for ring in 1..=wire::TRIES {
+        let first = done.load(Ordering::Relaxed) + 1;
+        for ring in first..first + wire::TRIES {
             while go.load(Ordering::Acquire) != ring {}
             done.store(ring, Ordering::Release);
-        }
-    }
-    let choice = shared.word(wire::CHOICE);
-    loop {
-        let chosen = choice.load(Ordering::Acquire) as usize;
-        if chosen != 0 {
-            return shared.part(wire::place(chosen - 1), wire::PLACE_LEN);
         }
     }
 }

@@ -43,7 +43,7 @@ fn worker(args: &[OsString]) -> Option<ExitCode> {
     let [seal, wait, kind, walls, symbols @ ..] = args else { return None };
     let algorithm = Algorithm::from_name(seal.to_str()?)?;
     let shared = map_arena()?;
-    let bells = bell::settle(&shared, wait == "spin")?;
+    let bells = bell::settle(&shared)?;
     let starts = [0; MAX_BUFFERS];
     // The fault handler looks at it from any moment on, so it lives as long as the process.
     let context = Box::leak(Box::new(Context { shared, bells, slots: Slots::new(), starts }));

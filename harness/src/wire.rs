@@ -39,7 +39,7 @@ pub const GO: usize = 0;
 pub const DONE: usize = 128;
 /// Offset of the notes.
 pub const NOTES: usize = 0;
-/// u64: 1 more than the place of the bells that are used from here on; 0: not chosen yet.
+/// u64: which place the worker is to answer in next ([`order`]); 0: none yet.
 pub const CHOICE: usize = 256;
 /// Offset of the tables.
 pub const TABLES: usize = 4096;
@@ -57,6 +57,17 @@ pub const PLACE_LEN: usize = 256;
 pub const TRIES: u64 = 100;
 /// Offset of payload and results.
 pub const PAYLOAD: usize = (BELLS + PLACES * PLACE_STEP).next_multiple_of(4096);
+
+/// An order to answer [`TRIES`] rings in a place, or to keep it for good; each has a number of its
+/// own, so that the next one can be told from it.
+pub const fn order(number: u64, place: usize, keep: bool) -> u64 {
+    number << 16 | (keep as u64) << 15 | place as u64
+}
+
+/// Place of an order, and whether it is to be kept.
+pub const fn ordered(order: u64) -> (usize, bool) {
+    ((order & 0x7FFF) as usize, order >> 15 & 1 == 1)
+}
 
 /// Offset of a place for bells.
 pub const fn place(index: usize) -> usize {

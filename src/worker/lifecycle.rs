@@ -23,6 +23,7 @@ use super::cores;
 use super::fate::{Fate, Fault, Violation};
 use super::process::{self, Waited};
 use super::request::{self, Layout, Mode, Request, Tables};
+use super::tuning::{self, Choice};
 use crate::sandbox::{self, Cell, Group, Jail};
 
 /// How to start a worker.
@@ -89,9 +90,8 @@ pub struct Worker {
     memory_mb: u64,
     /// Ticks spent in runs.
     inside: Ticks,
-    /// Place of its bells in the arena.
-    place: usize,
-    bell: u64,
+    /// Where its bells are, and what the go bell shows.
+    bells: Choice,
     /// What the worker was last given to prepare.
     staged: Option<(Arc<Tables>, Mode)>,
     ended: Option<Fate>,
@@ -135,9 +135,6 @@ impl Worker {
         command.args(spec.symbols).current_dir("/").stdout(Stdio::null()).stderr(Stdio::null());
         cores::bind_at_start(&mut command, spec.core);
         spec.jail.apply(&mut command, pass).map_err(ours)?;
-        if !spec.spin {
-            arena.shared().word(wire::CHOICE).store(1, Ordering::Release);
-        }
         let nonce = rand::random::<u64>() | 1;
         let child = command.spawn().map_err(ours)?;
         if spec.raised {
@@ -151,8 +148,7 @@ impl Worker {
             spin: spec.spin,
             memory_mb: spec.memory_mb,
             inside: 0,
-            place: 0,
-            bell: 0,
+            bells: Choice::FIRST,
             staged: None,
             ended: None,
             source: clock::source(),
@@ -163,10 +159,12 @@ impl Worker {
         };
         let patience = Patience { cpu: Duration::from_secs(10), wall: Duration::from_secs(60) };
         if spec.spin {
-            worker.choose_bells(patience)?;
+            let (begin, cpu) = (Instant::now(), process::cpu_time(worker.pid()));
+            let (shared, source) = (worker.shared(), worker.source);
+            worker.bells = tuning::choose(&shared, source, || worker.check(begin, cpu, patience))?;
         }
         worker.bells().word(wire::go::NONCE).store(nonce, Ordering::Relaxed);
-        worker.shared().word(wire::CHOICE).store(worker.place as u64 + 1, Ordering::Release);
+        worker.bells.settle(&worker.shared());
         let (_, _, status) = worker.wait(nonce, patience)?;
         worker.accept(status)?;
         Ok(worker)
@@ -310,41 +308,8 @@ impl Worker {
         kill(self.process(), signal).map_err(|e| ours(e.into()))
     }
 
-    /// Tries all places for bells and keeps the quickest: nothing of the library is loaded yet.
-    fn choose_bells(&mut self, patience: Patience) -> Result<(), Fate> {
-        let (begin, cpu) = (Instant::now(), process::cpu_time(self.pid()));
-        let mut best = Ticks::MAX;
-        for place in 0..wire::PLACES {
-            let bells = self.bells_at(place);
-            let (go, done) = (bells.word(wire::go::BELL), bells.word(wire::done::BELL));
-            let mut trips = Vec::with_capacity(wire::TRIES as usize);
-            for ring in 1..=wire::TRIES {
-                let start = clock::start(self.source);
-                go.store(ring, Ordering::Release);
-                let mut looks = 0u32;
-                while done.load(Ordering::Acquire) != ring {
-                    looks = looks.wrapping_add(1);
-                    if looks.is_multiple_of(1 << 20) {
-                        self.check(begin, cpu, patience)?;
-                    }
-                }
-                trips.push(clock::stop(self.source).saturating_sub(start));
-            }
-            trips.sort_unstable();
-            let usual = trips[trips.len() / 2];
-            if usual < best {
-                (best, self.place, self.bell) = (usual, place, wire::TRIES);
-            }
-        }
-        Ok(())
-    }
-
     fn bells(&self) -> Shared {
-        self.bells_at(self.place)
-    }
-
-    fn bells_at(&self, place: usize) -> Shared {
-        let part = self.shared().part(wire::place(place), wire::PLACE_LEN);
+        let part = self.shared().part(wire::place(self.bells.place), wire::PLACE_LEN);
         part.expect("an arena is larger than its bells")
     }
 
@@ -364,7 +329,7 @@ impl Worker {
         self.alive()?;
         let bells = self.bells();
         let nonce = rand::random::<u64>() | 1;
-        self.bell += 1;
+        self.bells.bell += 1;
         if !self.spin {
             bells.half(wire::go::WAITING).store(1, Ordering::SeqCst);
         }
@@ -373,7 +338,7 @@ impl Worker {
         bells.set_pair(wire::go::KEY, key);
         bells.word(wire::go::NONCE).store(nonce, Ordering::Relaxed);
         bells.half(wire::go::COMMAND).store(command as u32, Ordering::Relaxed);
-        bells.word(wire::go::BELL).store(self.bell, Ordering::Release);
+        bells.word(wire::go::BELL).store(self.bells.bell, Ordering::Release);
         let (end, digest, status) = self.wait(nonce, patience)?;
         self.accept(status)?;
         Ok(Timed { ticks: end.saturating_sub(begin), digest, disturbed: false })

@@ -8,6 +8,7 @@ pub mod lease;
 mod lifecycle;
 pub(crate) mod process;
 pub mod request;
+mod tuning;
 
 pub use cores::Cores;
 pub use fate::{Fate, Fault, Violation};
