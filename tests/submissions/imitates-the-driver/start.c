@@ -7,7 +7,7 @@
 
 struct header {
     uint32_t calls, buffers, frames, flags;
-    uint64_t poison, digests;
+    uint64_t poison, digests, payload_len;
 };
 
 struct buffer {
@@ -49,7 +49,10 @@ __attribute__((constructor)) static void start(void)
     if (fstat(3, &arena) != 0)
         return;
     uint8_t *page = mmap(0, (size_t)arena.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, 3, 0);
-    volatile uint64_t *line = (volatile uint64_t *)page;
+    /* The bells lie where the driver and the supervisor settled before this library was loaded. */
+    uint64_t place = *(uint64_t *)(page + 256) & 0x7FFF;
+    volatile uint64_t *line =
+        (volatile uint64_t *)(page + 4096 + (1 << 20) + place * (4096 + 256));
     for (uint64_t last = ~0ull;;) {
         uint64_t nonce = line[1];
         if (nonce != last) {
