@@ -175,6 +175,11 @@ fn write_failure(out: &mut String, f: &Failure) -> fmt::Result {
 }
 
 fn write_notes(out: &mut String, r: &Record) -> fmt::Result {
+    for f in r.functions.iter().filter(|f| f.outcome == Some(Outcome::Pass)) {
+        if let Some(message) = &f.message {
+            writeln!(out, "{}: {message}", f.name)?;
+        }
+    }
     if !r.ignored_edits.is_empty() {
         let files: Vec<String> = r.ignored_edits.iter().map(|f| printable(f)).collect();
         writeln!(out, "Edits without effect (not editable): {}", files.join(", "))?;

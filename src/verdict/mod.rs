@@ -5,6 +5,7 @@
 //! setup      the machine, the sandbox, the cache; how workers are started
 //! replay     the reference solution graded again and again: marks made, or checked
 //! trial      one candidate against the reference: pace, control, marks, gate, timer, score
+//! control    the reference against itself: this run's noise, and where effort is worth most
 //! marks      what a step is held against: calibrated, and of this run
 //! race       what the contests of a trial share;  end: what ends a trial early
 //! selftest   planted submissions put to the gate
@@ -13,6 +14,7 @@
 
 pub mod calibration;
 pub mod catalogue;
+mod control;
 mod end;
 pub mod error;
 pub mod grading;

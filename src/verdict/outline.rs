@@ -16,6 +16,9 @@ use crate::timer::{CONFIDENCE, Counted, Measured, Target, UNEVEN, allowance, fun
 /// Share of the overhead that somebody who unseals faster than the driver could hide.
 const SEAL_SHARE: f64 = 0.25;
 
+/// Share of the overhead in a timed call above which the unit is too short for what it is.
+const MOST_OVERHEAD: f64 = 0.3;
+
 /// A function of the plan of which nothing is known yet.
 pub fn function(task: &Task, index: usize) -> Function {
     let step = task.steps.iter().find(|s| s.functions.contains(&index));
@@ -103,6 +106,14 @@ pub fn times(
         entry.overhead_ns = Some(overhead_ns);
         entry.margin = Some(UNEVEN + audit + SEAL_SHARE * sealed_ns / candidate_ns);
         entry.mode = Some(if plain { Mode::PlainAudit } else { Mode::Sealed });
+        let share = overhead_ns / (overhead_ns + candidate_ns);
+        if share > MOST_OVERHEAD {
+            entry.message = Some(format!(
+                "{:.0} % of what was timed is the stopwatch's, unsealing and digest: give the \
+                 profile a longer unit",
+                100.0 * share
+            ));
+        }
         if mine().any(|((_, measured), _)| measured.audit.is_some_and(|a| a.failed)) {
             let message = "sealed calls took longer than plain ones allow: their time counts";
             entry.message = Some(message.into());

@@ -19,7 +19,7 @@ use crate::report::noise;
 use crate::report::progress::Progress;
 use crate::report::record::{Decide, Kind, Outcome, Record, Timing};
 use crate::sandbox::Party;
-use crate::stats::{Estimate, FunctionEstimate, StatsError, StepEstimate, mean_interval};
+use crate::stats::StepEstimate;
 use crate::task;
 use crate::timer::strain::Snapshot;
 use crate::timer::{self, Budget, CONFIDENCE, Pace, Results, Target, calibrate, correct};
@@ -174,7 +174,7 @@ impl Trial<'_> {
         let mut timed = Vec::new();
         if let Some(budget) = budget {
             timed = self.pace(&mut race, budget)?;
-            self.control(&mut race, &mut timed, budget, record)?;
+            self.control(&mut race, &mut timed, budget, &strain, record)?;
             self.find_marks(&mut race, &timed, budget, record)?;
         }
         // From here on candidate code runs, and nothing odd buys another try.
@@ -271,50 +271,6 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// The control of every run: the reference against itself, laid out as the candidate's will
-    /// be. What differs there is the noise of this run.
-    fn control(
-        &self,
-        race: &mut Race<'_, '_>,
-        timed: &mut [Timed],
-        budget: Budget,
-        record: &mut Record,
-    ) -> Result<(), End> {
-        let setup = race.setup;
-        let theirs = &self.layouts().1[..race.reference.layouts.len()];
-        let twin = setup.build("control", Overlay::Pristine, theirs, race.progress)?;
-        let stage = "timing the reference against itself";
-        for step in timed {
-            race.progress.stage(stage, None);
-            let mut control = [step.again()];
-            race.time_own(&twin, &mut control, budget.control())?;
-            let [control] = control;
-            let found = timer::estimates(setup.task, &control.targets, &control.results)?;
-            for (index, estimate) in timer::functions_of(&control.targets).into_iter().zip(&found) {
-                let name = &setup.task.functions[index].name;
-                if let Some(f) = record.functions.iter_mut().find(|f| f.name == *name) {
-                    f.noise_floor = Some(estimate.ln.far());
-                }
-            }
-            if self.step.is_some() {
-                let noise = unfloored(&found)?.far();
-                record.noise_floor = Some(noise);
-                let most = setup.task.limits.noise;
-                if self.kind == Kind::Grade && noise > most {
-                    let reason = format!(
-                        "the reference may differ from itself by {:.1} %, the task allows {:.1} %",
-                        100.0 * noise.exp_m1(),
-                        100.0 * most
-                    );
-                    return Err(End::Error(EngineError::UnfitMachine { reason }));
-                }
-            }
-            budget.spend(setup.task, &mut step.targets, &control.results.measured);
-            step.control = control.results.measured;
-        }
-        Ok(())
-    }
-
     /// Everything was right: the times decide.
     fn conclude(
         &self,
@@ -358,12 +314,4 @@ impl Trial<'_> {
         }
         Ok(())
     }
-}
-
-/// The mean over functions as it is, below 1 too: what a control shows.
-fn unfloored(functions: &[FunctionEstimate]) -> Result<Estimate, StatsError> {
-    let rounds = functions.iter().map(|f| f.replicates.len()).min().unwrap_or(0);
-    let sum = |r: usize| functions.iter().map(|f| f.replicates[r]).sum::<f64>();
-    let means: Vec<f64> = (0..rounds).map(|r| sum(r) / functions.len() as f64).collect();
-    mean_interval(&means, CONFIDENCE)
 }

@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{Ordering, fence};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill, killpg};
@@ -14,15 +14,15 @@ use nix::unistd::Pid;
 use speedgate_harness::confine::Walls;
 use speedgate_harness::seal::{Algorithm, Block};
 use speedgate_harness::shared::Shared;
-use speedgate_harness::wire::{self, Command, Status, notes};
-use speedgate_harness::{ARENA_FD, LIBRARY_FD, MAX_BUFFERS, WORKER_NAME, bell};
+use speedgate_harness::wire::{self, Command, notes};
+use speedgate_harness::{ARENA_FD, LIBRARY_FD, MAX_BUFFERS, WORKER_NAME};
 
 use super::arena::{self, Arena};
 use super::clock::{self, Ticks};
 use super::cores;
 use super::fate::{Fate, Fault, Violation};
 use super::process::{self, Waited};
-use super::request::{self, Layout, Mode, Request, Tables};
+use super::request::{self, Mode, Request, Tables};
 use super::tuning::{self, Choice};
 use crate::sandbox::{self, Cell, Group, Jail};
 
@@ -84,34 +84,31 @@ pub struct Timed {
 /// A running worker.
 #[derive(Debug)]
 pub struct Worker {
-    arena: Arena,
-    child: Child,
-    spin: bool,
-    memory_mb: u64,
+    pub(super) arena: Arena,
+    pub(super) child: Child,
+    pub(super) spin: bool,
+    pub(super) memory_mb: u64,
     /// Ticks spent in runs.
-    inside: Ticks,
+    pub(super) inside: Ticks,
     /// Where its bells are, and what the go bell shows.
-    bells: Choice,
+    pub(super) bells: Choice,
     /// What the worker was last given to prepare.
-    staged: Option<(Arc<Tables>, Mode)>,
-    ended: Option<Fate>,
-    source: clock::Source,
-    waited: Waited,
+    pub(super) staged: Option<(Arc<Tables>, Mode)>,
+    pub(super) ended: Option<Fate>,
+    pub(super) source: clock::Source,
+    pub(super) waited: Waited,
     /// What both sides had waited when the last answer came.
-    waits: (u64, i64),
+    pub(super) waits: (u64, i64),
     /// The user id that only this kind of worker has.
-    swept: Option<u32>,
+    pub(super) swept: Option<u32>,
     /// Its control group, which goes with it.
-    group: Option<Arc<Group>>,
+    pub(super) group: Option<Arc<Group>>,
 }
 
 /// How long a worker may take to stop.
 const STOPPING: Duration = Duration::from_secs(20);
 /// Looks whether it has stopped before the supervisor sleeps in between: some 0.1 ms.
 const STOPPING_LOOKS: u32 = 200;
-/// Looks at the done bell before the supervisor sleeps: `SPIN_CHUNKS` times this many, some 5 ms.
-const SPIN_CHUNK: u32 = 4096;
-const SPIN_CHUNKS: u32 = 2048;
 
 impl Worker {
     /// Starts a worker and waits until its library is loaded.
@@ -230,48 +227,6 @@ impl Worker {
         self.ask(Command::Flush, [0, 0], patience).map(|_| ())
     }
 
-    /// A flushed buffer: (slack before, all bytes with slack, slack after). Empty if it was not
-    /// asked for.
-    pub fn buffer(&self, index: usize, bytes: u64) -> (u64, Vec<u8>, u64) {
-        let Some(&(at, before, after)) = self.layout().buffers.get(index) else {
-            return (0, Vec::new(), 0);
-        };
-        (before, self.copy(at, before + bytes + after), after)
-    }
-
-    /// The flushed digest of each call.
-    pub fn digests(&self) -> Vec<Block> {
-        self.words(0, 2 * self.layout().calls).chunks(2).map(|d| [d[0], d[1]]).collect()
-    }
-
-    /// Return value of the last call, after a flush.
-    pub fn returned(&self) -> u64 {
-        self.words(2 * self.layout().calls, 1)[0]
-    }
-
-    /// Valid bytes of each output of each call in turn, after a flush of an open request.
-    pub fn lengths(&self) -> Vec<u64> {
-        let Layout { calls, outputs, .. } = self.layout();
-        self.words(2 * calls + 1, calls * outputs)
-    }
-
-    fn layout(&self) -> &Layout {
-        static NOTHING: Layout = Layout::new();
-        self.staged.as_ref().map_or(&NOTHING, |(tables, _)| tables.layout())
-    }
-
-    fn words(&self, skip: usize, count: usize) -> Vec<u64> {
-        let bytes = self.copy(self.layout().digests + 8 * skip as u64, 8 * count as u64);
-        bytes.chunks_exact(8).map(|w| u64::from_le_bytes(w.try_into().expect("8 bytes"))).collect()
-    }
-
-    fn copy(&self, at: u64, len: u64) -> Vec<u8> {
-        let mut bytes = vec![0; len as usize];
-        let copied = self.shared().copy_out(at, &mut bytes);
-        debug_assert!(copied, "the layout was checked when the request was written");
-        bytes
-    }
-
     /// Stops the process, so that it takes nothing from whoever is visited next.
     pub fn pause(&mut self) -> Result<(), Fate> {
         self.signal(Signal::SIGSTOP)?;
@@ -308,100 +263,30 @@ impl Worker {
         kill(self.process(), signal).map_err(|e| ours(e.into()))
     }
 
-    fn bells(&self) -> Shared {
+    pub(super) fn bells(&self) -> Shared {
         let part = self.shared().part(wire::place(self.bells.place), wire::PLACE_LEN);
         part.expect("an arena is larger than its bells")
     }
 
-    fn shared(&self) -> Shared {
+    pub(super) fn shared(&self) -> Shared {
         self.arena.shared()
     }
 
-    fn process(&self) -> Pid {
+    pub(super) fn process(&self) -> Pid {
         Pid::from_raw(self.child.id() as i32)
     }
 
-    fn alive(&self) -> Result<(), Fate> {
+    pub(super) fn alive(&self) -> Result<(), Fate> {
         self.ended.clone().map_or(Ok(()), Err)
     }
 
-    fn ask(&mut self, command: Command, key: Block, patience: Patience) -> Result<Timed, Fate> {
-        self.alive()?;
-        let bells = self.bells();
-        let nonce = rand::random::<u64>() | 1;
-        self.bells.bell += 1;
-        if !self.spin {
-            bells.half(wire::go::WAITING).store(1, Ordering::SeqCst);
-        }
-        let begin = clock::start(self.source);
-        // Nothing that could be used to answer is in the page before this line.
-        bells.set_pair(wire::go::KEY, key);
-        bells.word(wire::go::NONCE).store(nonce, Ordering::Relaxed);
-        bells.half(wire::go::COMMAND).store(command as u32, Ordering::Relaxed);
-        bells.word(wire::go::BELL).store(self.bells.bell, Ordering::Release);
-        let (end, digest, status) = self.wait(nonce, patience)?;
-        self.accept(status)?;
-        Ok(Timed { ticks: end.saturating_sub(begin), digest, disturbed: false })
-    }
-
-    fn accept(&mut self, status: u32) -> Result<(), Fate> {
-        if status == Status::Ok as u32 {
-            return Ok(());
-        }
-        let fate = if status == Status::LoadFailed as u32 {
-            let len = self.shared().half(notes::MESSAGE_LEN).load(Ordering::Relaxed) as usize;
-            let text = self.copy(notes::MESSAGE as u64, len.min(notes::MESSAGE_MAX) as u64);
-            Fate::LoadFailed(String::from_utf8_lossy(&text).into_owned())
-        } else {
-            Fate::Corrupted(status)
-        };
-        Err(self.end(fate))
-    }
-
-    /// Waits for the done bell to show `nonce`: (time seen, digest, status).
-    fn wait(&mut self, nonce: u64, patience: Patience) -> Result<(Ticks, Block, u32), Fate> {
-        let bells = self.bells();
-        let done = bells.word(wire::done::BELL);
-        let seen = |source| {
-            // The digest is taken before the clock is read: one that arrives later is too late.
-            let digest = bells.pair(wire::done::DIGEST);
-            let end = clock::stop(source);
-            (end, digest, bells.half(wire::done::STATUS).load(Ordering::Relaxed))
-        };
-        let asleep = bells.half(wire::done::WAITING);
-        for _ in 0..if self.spin { SPIN_CHUNKS } else { 0 } {
-            for _ in 0..SPIN_CHUNK {
-                if done.load(Ordering::Acquire) == nonce {
-                    return Ok(seen(self.source));
-                }
-            }
-            if asleep.load(Ordering::Relaxed) != 0 {
-                bell::futex_wake(bells.word(wire::go::BELL));
-            }
-        }
-        let (begin, cpu) = (Instant::now(), process::cpu_time(self.pid()));
-        let sleeping = bells.half(wire::go::WAITING);
-        sleeping.store(1, Ordering::SeqCst);
-        loop {
-            fence(Ordering::SeqCst);
-            if asleep.load(Ordering::Relaxed) != 0 {
-                bell::futex_wake(bells.word(wire::go::BELL));
-            }
-            let now = done.load(Ordering::SeqCst);
-            if now == nonce {
-                let answer = seen(self.source);
-                if self.spin {
-                    sleeping.store(0, Ordering::Relaxed);
-                }
-                return Ok(answer);
-            }
-            bell::futex_wait(done, now, Some(Duration::from_millis(2)));
-            self.check(begin, cpu, patience)?;
-        }
-    }
-
     /// Whether there is still an answer to hope for.
-    fn check(&mut self, begin: Instant, cpu: Duration, patience: Patience) -> Result<(), Fate> {
+    pub(super) fn check(
+        &mut self,
+        begin: Instant,
+        cpu: Duration,
+        patience: Patience,
+    ) -> Result<(), Fate> {
         // Whoever stops itself would be waited for until patience ends.
         let asked = WaitPidFlag::WUNTRACED | WaitPidFlag::WNOHANG;
         match waitpid(self.process(), Some(asked)) {
@@ -425,7 +310,7 @@ impl Worker {
         Ok(())
     }
 
-    fn died(&mut self, status: WaitStatus) -> Fate {
+    pub(super) fn died(&mut self, status: WaitStatus) -> Fate {
         let fate = match status {
             WaitStatus::Exited(_, code) => Fate::Exited(code),
             WaitStatus::Signaled(_, Signal::SIGSYS, _) => Fate::ForbiddenSyscall,
@@ -451,7 +336,7 @@ impl Worker {
     }
 
     /// Notes the end and makes sure of it.
-    fn end(&mut self, fate: Fate) -> Fate {
+    pub(super) fn end(&mut self, fate: Fate) -> Fate {
         self.ended = Some(fate.clone());
         // The worker leads a session of its own: what it started goes with it.
         let _ = killpg(self.process(), Signal::SIGKILL);
@@ -473,6 +358,6 @@ impl Drop for Worker {
     }
 }
 
-fn ours(error: io::Error) -> Fate {
+pub(super) fn ours(error: io::Error) -> Fate {
     Fate::Ours(error.to_string())
 }

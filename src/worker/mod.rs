@@ -1,9 +1,12 @@
 //! The supervisor's end of a worker: its arena, the doorbell and the clock, its life and death.
 
+mod answers;
 mod arena;
 pub mod clock;
 pub mod cores;
+mod doorbell;
 mod fate;
+mod instance;
 pub mod lease;
 mod lifecycle;
 pub(crate) mod process;

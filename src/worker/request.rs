@@ -9,65 +9,10 @@ use speedgate_harness::MAX_BUFFERS;
 use speedgate_harness::seal::{self, Algorithm, Block};
 use speedgate_harness::shared::Shared;
 use speedgate_harness::wire::{
-    self, ArgDesc, BufferDesc, FrameDesc, Header, MAX_ARGS, MAX_OPS, Operation, Role, flags,
+    self, ArgDesc, BufferDesc, FrameDesc, Header, MAX_ARGS, MAX_OPS, Operation, flags,
 };
 
-/// One call of a unit with everything decided: sizes, placement, content, arguments.
-#[derive(Debug, Clone)]
-pub struct Instance {
-    /// Buffers, the sealed scalars last if there are any.
-    pub buffers: Vec<BufferInstance>,
-    /// C calls.
-    pub frames: Vec<FrameInstance>,
-}
-
-/// One buffer of a call. Sizes in bytes.
-#[derive(Debug, Clone)]
-pub struct BufferInstance {
-    /// Its part in the call.
-    pub role: Role,
-    /// Size from first to last byte.
-    pub bytes: u64,
-    /// Writable bytes after that.
-    pub room: u64,
-    /// Alignment of the first byte.
-    pub align: u64,
-    /// Flush against the guard page at its start instead of its end.
-    pub at_start: bool,
-    /// What is output: (rows, bytes a row, bytes from row to row). `None`: not compared.
-    pub output: Option<(u64, u64, u64)>,
-    /// Whether bytes that are not output must keep their content.
-    pub kept: bool,
-    /// Size of an element.
-    pub elem: u64,
-    /// Program for the number of valid elements; empty: all.
-    pub used: Vec<Operation>,
-    /// Content of an input.
-    pub content: Vec<u8>,
-}
-
-/// One C call.
-#[derive(Debug, Clone)]
-pub struct FrameInstance {
-    /// Index of the symbol.
-    pub symbol: u32,
-    /// Arguments.
-    pub args: Vec<ArgDesc>,
-    /// Bytes of the return value ([`FrameDesc::ret`]).
-    pub ret: u32,
-    /// Whether the return value is output.
-    pub ret_compared: bool,
-}
-
-impl Instance {
-    /// Bytes of all inputs, and of all outputs.
-    pub fn footprint(&self) -> (u64, u64) {
-        let size = |f: fn(&BufferInstance) -> bool| -> u64 {
-            self.buffers.iter().filter(|b| f(b)).map(|b| b.bytes).sum()
-        };
-        (size(|b| b.role.is_filled()), size(|b| b.output.is_some()))
-    }
-}
+pub use super::instance::{BufferInstance, FrameInstance, Instance};
 
 /// How inputs reach the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

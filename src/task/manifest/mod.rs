@@ -128,7 +128,7 @@ fn limits(table: &raw::LimitsTable, report: &mut Report) -> Option<Limits> {
             "0.05 is 5 %",
         ),
         Some(v) => Some(*v.get_ref()),
-        None => Some(0.1),
+        None => Some(0.2),
     };
     Some(Limits {
         noise: noise?,

@@ -167,7 +167,7 @@ pub(crate) struct LimitsTable {
     #[schemars(with = "Option<u64>", range(min = 1))]
     pub(super) timing_seconds: Option<Spanned<u64>>,
     /// Largest share by which the reference may seem to differ from itself in a grading's control
-    /// (default 0.1): on a machine with more noise nothing is graded.
+    /// (default 0.2): on a machine with more noise nothing is graded.
     #[schemars(with = "Option<f64>", range(min = 0.001, max = 1))]
     pub(super) noise: Option<Spanned<f64>>,
 }
