@@ -16,8 +16,8 @@ use crate::timer::{CONFIDENCE, Counted, Measured, Target, UNEVEN, allowance, fun
 /// Share of the overhead that somebody who unseals faster than the driver could hide.
 const SEAL_SHARE: f64 = 0.25;
 
-/// Share of the overhead in a timed call above which the unit is too short for what it is.
-const MOST_OVERHEAD: f64 = 0.3;
+/// Margin above which a unit is too short for what sealing it costs.
+const MOST_MARGIN: f64 = 0.3;
 
 /// A function of the plan of which nothing is known yet.
 pub fn function(task: &Task, index: usize) -> Function {
@@ -106,12 +106,11 @@ pub fn times(
         entry.overhead_ns = Some(overhead_ns);
         entry.margin = Some(UNEVEN + audit + SEAL_SHARE * sealed_ns / candidate_ns);
         entry.mode = Some(if plain { Mode::PlainAudit } else { Mode::Sealed });
-        let share = overhead_ns / (overhead_ns + candidate_ns);
-        if share > MOST_OVERHEAD {
+        if let Some(margin) = entry.margin.filter(|m| *m > MOST_MARGIN) {
             entry.message = Some(format!(
-                "{:.0} % of what was timed is the stopwatch's, unsealing and digest: give the \
-                 profile a longer unit",
-                100.0 * share
+                "somebody who unseals faster could hide {:.0} % of its time: the profile needs a \
+                 longer unit (a whole plane, an array of items)",
+                100.0 * margin
             ));
         }
         if mine().any(|((_, measured), _)| measured.audit.is_some_and(|a| a.failed)) {

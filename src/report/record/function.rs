@@ -72,7 +72,7 @@ pub struct Profile {
     /// Blocks over all replicates.
     pub blocks: u64,
     /// Speedup of the requests in clear over that of the sealed ones. Null where all calls were
-    /// sealed, or a sealed one is lost in its own overhead.
+    /// sealed.
     pub audit: Option<f64>,
     /// Speedup by the sums of all requests over that by the median of single inputs. Where the two
     /// are further apart than the timer allows, the sums decide.
