@@ -156,6 +156,9 @@ pub fn settle(replicates: &[Blocks], pace: &Pace) -> Result<Measured, Unmeasured
     // can be told from none. Were it not held against the plain one at all, whoever unseals a little
     // faster would be free of the auditor.
     too_short(&sealed, 0)?;
+    if in_clear.is_err() {
+        too_short(&sealed, 1)?;
+    }
     let closed = scored(&sealed)?;
     let [clear, truth] = [mean(&measured.ln_ratios)?, mean(&closed)?];
     let honest = net_level(&sealed, 1)?;
