@@ -139,7 +139,7 @@ fn a_sealed_time_lost_in_its_overhead_convicts_nobody() {
 #[test]
 fn who_unseals_faster_is_not_free_of_the_auditor() {
     // Little is done in clear; sealed, all of the work is hidden in the time that unsealing takes.
-    let m = settled(&blocks((8e3, 30.0), (8e3, 0.0)), &PLAIN).unwrap();
+    let m = settled(&blocks((8e3, 11.0), (8e3, 0.0)), &PLAIN).unwrap();
     assert!(m.audit.unwrap().failed);
     // A twentieth of the overhead is the least that a sealed call can be told to take.
     let most = 8e3 / 50.0 * allowance(1_000.0, 50.0).exp();
