@@ -6,6 +6,7 @@
     python3 scripts/study power --runs 20           a planted slowdown: is it seen?
     python3 scripts/study known                     known ratios against a loop in one process
     python3 scripts/study peers --runs 20           other tools on the same pairs
+    python3 scripts/study machine                   spells of noise, lines from core to core
     python3 scripts/study task --out DIR            a task to grade by hand
 """
 
@@ -14,6 +15,7 @@ import signal
 import sys
 
 import known
+import machine
 import null
 import peers
 import power
@@ -60,6 +62,7 @@ def arguments():
     one = study("peers", peers.peers, "other tools on the same pairs", 20, busy=True)
     one.add_argument("--aligned", action="store_true",
                      help="align the tools' copies as speedgate does its own")
+    study("machine", machine.machine, "spells of noise, lines from core to core")
     study("task", write_task, "write a task to grade by hand")
     return parser.parse_args()
 
