@@ -99,6 +99,8 @@ pub struct Worker {
     pub(super) waited: Waited,
     /// What both sides had waited when the last answer came.
     pub(super) waits: (u64, i64),
+    /// Not asked to run since it was let go on.
+    pub(super) resumed: bool,
     /// The user id that only this kind of worker has.
     pub(super) swept: Option<u32>,
     /// Its control group, which goes with it.
@@ -151,6 +153,7 @@ impl Worker {
             source: clock::source(),
             waited,
             waits: (0, 0),
+            resumed: false,
             swept: spec.jail.uid,
             group: spec.jail.group.clone(),
         };
@@ -194,7 +197,8 @@ impl Worker {
         let before = std::mem::replace(&mut self.waits, waits);
         // On one shared core the two sides take it from each other: nothing can be told.
         let disturbed = self.spin && before != waits;
-        if self.spin {
+        // The first of a visit had to wait for its turn: that is how visits begin.
+        if self.spin && !std::mem::take(&mut self.resumed) {
             process::count_burst(disturbed);
         }
         Ok(Timed { disturbed, ..timed })
@@ -255,6 +259,7 @@ impl Worker {
 
     /// Lets it go on.
     pub fn resume(&mut self) -> Result<(), Fate> {
+        self.resumed = true;
         self.signal(Signal::SIGCONT)
     }
 
