@@ -80,9 +80,7 @@ impl Confinement {
         }
         drop_capabilities()?;
         if self.walls.landlock {
-            // SAFETY: plain numbers.
-            let result = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, RULES_FD, 0) };
-            check(result as i32)?;
+            restrict_files(RULES_FD)?;
         }
         for fd in [ROOT_FD, RULES_FD] {
             // SAFETY: ours, used for the last time; closing one that is not open does nothing.
@@ -98,6 +96,15 @@ impl Confinement {
     pub fn call(&self) -> io::Result<()> {
         self.filters.as_ref().map_or(Ok(()), Filters::call)
     }
+}
+
+/// Binds the calling process to a Landlock ruleset, for good. Async-signal-safe.
+///
+/// # Errors
+/// When the process may still gain privileges.
+pub fn restrict_files(rules: RawFd) -> io::Result<()> {
+    // SAFETY: plain numbers.
+    check(unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules, 0) as i32 })
 }
 
 /// Empties the effective, permitted and inheritable sets of capabilities, and with them the

@@ -53,8 +53,9 @@ const MALICE: &[c_long] = &[
     libc::SYS_chroot,
 ];
 
-/// What is harmless whatever its arguments: memory to have and give back, leaving, clocks and entropy (the processor hands out both without asking), and the parts of
-/// `abort` and of a fault, so that a crash is a crash.
+/// What is harmless whatever its arguments: memory to have and give back, leaving, clocks and
+/// entropy (the processor hands out both without asking), and the parts of `abort` and of a fault,
+/// so that a crash is a crash.
 const ALWAYS: &[c_long] = &[
     libc::SYS_brk,
     libc::SYS_munmap,

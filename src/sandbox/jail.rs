@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use speedgate_harness::confine::{drop_capabilities, set_capabilities};
+use speedgate_harness::confine::{drop_capabilities, restrict_files, set_capabilities};
 
 use super::cgroup::Group;
 use super::landlock::{self, Sight};
@@ -143,7 +143,7 @@ impl Walls {
         // SAFETY: as above.
         check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })?;
         if let Some(rules) = &self.rules {
-            landlock::restrict(rules)?;
+            restrict_files(rules.as_raw_fd())?;
         }
         // After the change of user, which clears it.
         // SAFETY: as above.

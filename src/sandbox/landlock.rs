@@ -1,7 +1,7 @@
 //! Landlock: which files a process can reach, whoever it runs as.
 
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 
 use landlock::{
@@ -47,7 +47,7 @@ impl Sight {
 /// The newest rights that we ask for; a kernel that knows fewer enforces those.
 const NEWEST: ABI = ABI::V6;
 
-/// A ruleset for [`restrict`]; none where the kernel has no Landlock.
+/// A ruleset for [`restrict_files`](speedgate_harness::confine::restrict_files); none where the kernel has no Landlock.
 ///
 /// # Errors
 /// When the kernel has it and refuses.
@@ -64,16 +64,4 @@ pub(super) fn rules(sight: &Sight) -> io::Result<Option<OwnedFd>> {
         Ok(ruleset.into())
     };
     make().map_err(io::Error::other)
-}
-
-/// Binds the calling process, for good. Async-signal-safe.
-///
-/// # Errors
-/// When the process may still gain privileges.
-pub(super) fn restrict(rules: &OwnedFd) -> io::Result<()> {
-    // SAFETY: plain numbers.
-    match unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
 }

@@ -161,10 +161,9 @@ pub fn calibrate(
     let begin = Instant::now();
     // The median over several visits: one preemption can't decide. On a busy machine it takes
     // more of them until enough bursts were left alone.
-    for _ in 0..MOST_VISITS {
+    for number in 0..MOST_VISITS {
         let mut order: Vec<usize> = (0..bursts.len()).collect();
-        order.rotate_left(looks.visits % bursts.len());
-        looks.visits += 1;
+        order.rotate_left(number % bursts.len());
         let seen = visit(reference, Side::Reference, &bursts, &order, &pace, deadline)?;
         looks.reference.extend(left_alone(&seen[..FIRST as usize]));
         let seen = visit(blank, Side::Blank, &bursts, &order, &pace, deadline)?;
@@ -211,7 +210,6 @@ pub fn calibrate(
 /// Times of single calls, nanoseconds.
 #[derive(Debug, Default)]
 struct Looks {
-    visits: usize,
     /// The reference's in clear.
     reference: Vec<f64>,
     /// The empty function's in clear.
