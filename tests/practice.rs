@@ -96,6 +96,42 @@ fn counters_show_what_a_call_does() {
     assert!(ours < 1.0 && theirs < 1.0, "{ours} {theirs}");
 }
 
+/// The same call on the same bytes is slower the farther away they are; nothing else differs.
+#[test]
+fn profiles_find_their_data_where_they_say() {
+    let _turn = alone();
+    let bench = Bench::new();
+    let task = bench.root().join("kernels/far");
+    let mine = bench.path().join("far");
+    for folder in [task.join("src"), mine.clone()] {
+        fs::create_dir_all(&folder).unwrap();
+        // Each address depends on what was read before: nothing hides how far away it was.
+        let walk = "#include <stdint.h>\nuint64_t far_walk(const uint64_t *x) {\n\
+                    uint64_t at = 0; for (int i = 0; i < 4096; i++) at = x[(at + i) & 4095];\n\
+                    return at; }\n";
+        fs::write(folder.join("walk.c"), walk).unwrap();
+    }
+    let manifest = r#"
+        task = { name = "far", title = "far: a walk" }
+        source = { tree = "src" }
+        build = { lang = "c", flags = ["-O3", "-mavx2"], sources = ["*.c"], editable = ["*.c"] }
+        step = [{ id = "01-walk", functions = ["walk"] }]
+        limits = { noise = 1.0, timing_seconds = 1 }
+        [function.walk]
+        c = "uint64_t far_walk(const uint64_t *x)"
+        args.x = { in = 4096 }
+        profile.warm = { weight = 1 }
+        profile.l2 = { weight = 1, cache = "l2" }
+        profile.cold = { weight = 1, cache = "cold" }
+    "#;
+    fs::write(task.join("task.toml"), manifest).unwrap();
+    let args = ["practice", "far", "--step", "01", "--workspace", "far"];
+    let record = answered(bench.speedgate().args(args));
+    assert_eq!(record.correct, Some(true), "{}", record.message);
+    let times: Vec<f64> = record.functions[0].profiles.iter().map(|p| p.reference_ns).collect();
+    assert!(times.is_sorted() && times[2] > 2.0 * times[0], "{times:?}");
+}
+
 #[test]
 fn check_looks_at_outputs_only() {
     let _turn = together();

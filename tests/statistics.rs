@@ -155,9 +155,7 @@ fn contest(rule: &Budget, reaches: &[f64], spread: f64, normal: &mut Normal) -> 
 fn stopping_at_a_width_costs_little_coverage() {
     println!("| rule | sd of a replicate, % | interval holds the truth, % | replicates |");
     println!("| --- | --- | --- | --- |");
-    // What is promised of a grading is 93 of 100; practice is for orientation.
-    for (name, rule, least) in [("grade", Budget::GRADE, 0.93), ("practice", Budget::PRACTICE, 0.9)]
-    {
+    for (name, rule) in [("grade", Budget::GRADE), ("practice", Budget::PRACTICE)] {
         let most = rule.replicates.1;
         let reaches: Vec<f64> =
             (0..=most).map(|n| if n < 2 { f64::NAN } else { reach(n) }).collect();
@@ -173,7 +171,7 @@ fn stopping_at_a_width_costs_little_coverage() {
             let (sd, percent) = (100.0 * spread, 100.0 * covered);
             println!("| {name} | {sd} | {percent:.1} | {replicates:.1} |");
             // Exact where nothing stops it early or nothing stops it at all; the worst lies between.
-            assert!((least..0.965).contains(&covered), "{name}, {spread}: {covered}");
+            assert!((0.93..0.965).contains(&covered), "{name}, {spread}: {covered}");
         }
     }
 }
@@ -257,8 +255,8 @@ proptest! {
     #[test]
     fn nothing_panics_and_no_answer_is_nan(values in numbers(), p in number(), a in number(), b in number()) {
         let single = [
-            mean(&values), sd(&values), median(&values), mad(&values), geometric_mean(&values),
-            quantile(&values, p), prediction_bound(&values, p), log_ratio(a, b), net_time(a, b),
+            mean(&values), sd(&values), median(&values),
+            quantile(&values, p), prediction_bound(&values, p), positive(a), positive(b),
         ];
         for answer in single.into_iter().flatten() {
             prop_assert!(answer.is_finite());
@@ -298,10 +296,5 @@ proptest! {
         prop_assert_eq!(before, median(&values).unwrap());
         values.sort_by(f64::total_cmp);
         prop_assert!(values[0] <= before && before <= values[values.len() - 1]);
-    }
-
-    #[test]
-    fn a_ratio_and_its_inverse_cancel(a in 1e-9..1e12f64, b in 1e-9..1e12f64) {
-        prop_assert!((log_ratio(a, b).unwrap() + log_ratio(b, a).unwrap()).abs() < 1e-12);
     }
 }

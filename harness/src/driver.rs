@@ -77,7 +77,7 @@ impl Driver {
 
     /// The timed window.
     fn run(&self, burst: &mut Burst, mut key: Block, mut invoke: impl FnMut(&mut Call)) -> Block {
-        let Burst { header, calls, digests, lengths, .. } = burst;
+        let Burst { header, calls, digests, lengths, caches, .. } = burst;
         if !header.in_window() {
             calls.iter_mut().for_each(invoke);
             return [0, 0];
@@ -97,6 +97,8 @@ impl Driver {
                     }
                 }
             }
+            // SAFETY: placed at stage.
+            unsafe { caches.place(header.flags, &call.buffers) };
             if chained {
                 // A short call would overlap with unsealing and digest, and seem to take less than
                 // it does: the empty function has nothing to overlap. Independent calls may.

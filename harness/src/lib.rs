@@ -4,6 +4,7 @@
 
 pub mod abi;
 pub mod bell;
+mod cache;
 pub mod confine;
 mod driver;
 mod fault;

@@ -3,6 +3,7 @@
 
 use std::mem::size_of;
 
+use crate::cache::Caches;
 use crate::fault::Context;
 use crate::seal;
 use crate::shared::Shared;
@@ -27,6 +28,8 @@ pub struct Burst {
     pub digests: Vec<seal::Block>,
     /// Valid bytes of each output of each call of the last open run.
     pub lengths: Vec<u64>,
+    /// Puts its data where its calls shall find them.
+    pub caches: Caches,
     /// Private copy of the sealed inputs.
     staging: Vec<u8>,
 }
@@ -148,16 +151,28 @@ impl Burst {
         if header.in_window() {
             self.fetch(&shared)?;
         }
+        self.caches.prepare(header.flags).ok_or(Status::NoMemory)?;
         for index in 0..header.calls {
             self.stage_call(index, context, symbols)?;
         }
         if !header.in_window() {
-            self.calls.iter().flat_map(|call| &call.buffers).for_each(|(d, placed)| {
-                // SAFETY: the slot holds `bytes`.
-                unsafe { slots::warm(placed.start, d.bytes as usize) }
-            });
+            self.settle();
         }
         Ok(())
+    }
+
+    /// Has the plain call find its data where it shall.
+    fn settle(&self) {
+        for call in &self.calls {
+            // SAFETY: placed just now.
+            if unsafe { self.caches.place(self.header.flags, &call.buffers) } {
+                continue;
+            }
+            for (d, placed) in &call.buffers {
+                // SAFETY: the slot holds `bytes`.
+                unsafe { slots::warm(placed.start, d.bytes as usize) };
+            }
+        }
     }
 
     /// The same calls as at the last stage with other inputs.

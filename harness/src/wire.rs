@@ -203,6 +203,10 @@ pub mod flags {
     /// What follows the head is the same as at the last stage: only inputs and poison are new.
     /// Only where inputs are put in place while the clock runs.
     pub const AGAIN: u32 = 16;
+    /// The call's buffers are in no cache when it begins.
+    pub const COLD: u32 = 32;
+    /// They are in the second-level cache, not in the first.
+    pub const FAR: u32 = 64;
 }
 
 /// A buffer's part in a call.

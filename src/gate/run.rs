@@ -12,7 +12,7 @@ use super::instance::{InstanceError, Values};
 use super::plan::Case;
 use super::seed::Seed;
 use crate::report::record::Outcome;
-use crate::task::{Function, Task};
+use crate::task::{Cache, Function, Task};
 use crate::worker::request::{Instance, Mode, Request, Slots, Tables};
 use crate::worker::{Fate, Patience, Violation, Worker};
 
@@ -179,6 +179,7 @@ impl Gate<'_> {
         let request = Request {
             tables,
             mode: Mode::Open { chained: false },
+            cache: Cache::Warm,
             payload,
             // The other pattern: bytes that depend on old content then differ.
             poison: !case.poison(),
@@ -230,7 +231,8 @@ impl Gate<'_> {
             p.tables.seal(self.algorithm, &mut payload, &[p.key]);
         }
         let poison = p.case.poison();
-        let request = Request { tables: &p.tables, mode, payload: &payload, poison };
+        let request =
+            Request { tables: &p.tables, mode, payload: &payload, poison, cache: Cache::Warm };
         candidate.stage(&request, patience())?;
         let (timed, violation) = candidate.run_checked(p.key, patience())?;
         let digest = match mode.in_window() {

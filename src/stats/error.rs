@@ -23,14 +23,6 @@ pub enum StatsError {
     /// A time (or another value that must be above zero) is negative: the clock ran backwards.
     #[error("a time is negative: {0}")]
     Negative(f64),
-    /// A measured time does not exceed the overhead that is part of it.
-    #[error("the measured time {total:.1} is not above the overhead {overhead:.1}")]
-    NotAboveOverhead {
-        /// The whole measured time.
-        total: f64,
-        /// The blank worker's time.
-        overhead: f64,
-    },
     /// A weight is zero, negative or not finite.
     #[error("a weight must be a positive finite number, not {0}")]
     BadWeight(f64),

@@ -24,5 +24,5 @@ pub use components::{Components, components};
 pub use error::StatsError;
 pub use interval::{Estimate, mean_interval, prediction_bound};
 pub use predict::Replays;
-pub use sample::{geometric_mean, log_ratio, mad, mean, median, net_time, quantile, sd};
+pub use sample::{mean, median, positive, quantile, sd};
 pub use step::{FunctionEstimate, ProfileRatios, StepEstimate, floor_bias};

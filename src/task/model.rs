@@ -380,14 +380,14 @@ pub struct Profile {
     pub fills: Vec<(usize, Fill)>,
 }
 
-/// Cache state of a profile.
+/// Where the calls of a profile find their buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cache {
-    /// As the previous call left it.
+    /// As staging, unsealing and the call before left them.
     Warm,
-    /// In the second level (not supported yet).
+    /// In the second level, not in the first.
     L2,
-    /// Flushed (not supported yet).
+    /// In none.
     Cold,
 }
 

@@ -11,7 +11,7 @@ use super::pace::{Pace, Target};
 use super::visit::Broken;
 use crate::gate::Seed;
 use crate::gate::instance::{Extent, InstanceError, Maker, Values};
-use crate::task::{Task, sample};
+use crate::task::{Cache, Task, sample};
 use crate::worker::request::{Input, Instance, Mode, Request, Slots, Tables};
 use crate::worker::{Fate, Patience, Worker};
 
@@ -47,6 +47,8 @@ pub struct Burst {
     pub poison: u8,
     /// Bytes of the inputs, and of the outputs, of its first call.
     pub footprint: (u64, u64),
+    /// Where its calls find their data.
+    pub cache: Cache,
 }
 
 impl Burst {
@@ -65,7 +67,8 @@ impl Burst {
         let tables = if blank { &self.blank } else { &self.tables };
         let sealed = Mode::Sealed { chained };
         let mode = if self.sealed { sealed } else { Mode::Plain { read_only: false } };
-        Request { tables, mode, payload: &self.payload, poison: self.poison }
+        let cache = self.cache;
+        Request { tables, mode, payload: &self.payload, poison: self.poison, cache }
     }
 }
 
@@ -79,6 +82,7 @@ struct Batch<'f> {
     /// Draws where buffers lie.
     places: ChaCha8Rng,
     slots: Slots,
+    cache: Cache,
     shape: Option<Shape>,
 }
 
@@ -116,6 +120,7 @@ impl Forge<'_> {
             inputs: stream("time"),
             places: stream("place"),
             slots: Slots::default(),
+            cache: profile.cache,
             shape: None,
         };
         oracle.resume().map_err(Broken::Reference)?;
@@ -202,7 +207,8 @@ impl Batch<'_> {
         let patience = Patience::for_call(self.pace.burst_time());
         let chained = self.pace.chained;
         let mode = Mode::Open { chained };
-        let request = Request { tables: &tables, mode, payload: &payload, poison };
+        let cache = Cache::Warm;
+        let request = Request { tables: &tables, mode, payload: &payload, poison, cache };
         oracle.stage(&request, patience).map_err(Broken::Reference)?;
         oracle.run(key, patience).map_err(Broken::Reference)?;
         oracle.flush(patience).map_err(Broken::Reference)?;
@@ -220,7 +226,8 @@ impl Batch<'_> {
             tables.seal(self.forge.algorithm, &mut payload, &keys);
         }
         let footprint = shape.calls[0].footprint();
-        Ok(Burst { tables, blank, payload, sealed, key, digests, poison, footprint })
+        let cache = self.cache;
+        Ok(Burst { tables, blank, payload, sealed, key, digests, poison, footprint, cache })
     }
 }
 

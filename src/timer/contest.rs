@@ -28,7 +28,8 @@ pub struct Budget {
     pub seconds: f64,
     /// Half-width of the interval of ln s at which it is narrow enough.
     pub width: f64,
-    /// What a replicate should take, seconds: long enough for starting its processes not to count.
+    /// What a replicate should take, seconds. Most scatter comes from process to process, and
+    /// starting three of them takes some 40 ms: many short replicates say more than few long ones.
     pub replicate: f64,
     /// Layouts of each side, used in turn.
     pub layouts: usize,
@@ -37,10 +38,10 @@ pub struct Budget {
 impl Budget {
     /// For `grade`.
     pub const GRADE: Self =
-        Self { replicates: (10, 40), seconds: 12.0, width: 0.01, replicate: 0.4, layouts: 20 };
+        Self { replicates: (16, 60), seconds: 12.0, width: 0.0075, replicate: 0.2, layouts: 20 };
     /// For `practice`, where somebody waits.
     pub const PRACTICE: Self =
-        Self { replicates: (4, 16), seconds: 8.0, width: 0.03, replicate: 0.4, layouts: 4 };
+        Self { replicates: (8, 40), seconds: 8.0, width: 0.03, replicate: 0.2, layouts: 8 };
 
     /// The control of the reference against itself: half of the fewest replicates, three at least.
     pub fn control(self) -> Self {
@@ -264,7 +265,7 @@ mod tests {
         let budget = Budget::GRADE;
         let mut paces = [pace(1e7); 4];
         budget.share(&mut paces);
-        assert!(paces.iter().all(|p| p.blocks == 10));
+        assert!(paces.iter().all(|p| p.blocks == 5));
         Budget { seconds: 1.0, ..budget }.share(&mut paces);
         assert!(paces.iter().all(|p| p.blocks == 2));
         let mut quick = [pace(1e5)];
@@ -285,6 +286,6 @@ mod tests {
 
     #[test]
     fn a_control_takes_half_of_the_fewest_replicates() {
-        assert_eq!(Budget::GRADE.control().replicates, (5, 5));
+        assert_eq!(Budget::GRADE.control().replicates, (8, 8));
     }
 }

@@ -11,10 +11,10 @@ use super::burst::{Burst, Forge};
 use super::counters::Board;
 use super::pace::{Pace, Target};
 use super::replicate::Sides;
-use super::visit::{Broken, Side};
+use super::visit::{Broken, Side, ask};
 use crate::report::record::{Event, EventSource};
 use crate::stats::counters::{PerCall, Reading, Uncounted, per_call};
-use crate::worker::{Patience, Worker, process};
+use crate::worker::{Worker, process};
 
 /// Most bursts a set of events gets, and fewest.
 const MOST: usize = 32;
@@ -126,37 +126,21 @@ fn visit(
     (board, set): (&mut Board, usize),
     deadline: Instant,
 ) -> Result<Readings, Broken> {
-    let broken = |fate| match side {
-        Side::Candidate => Broken::Candidate(fate),
-        Side::Reference | Side::Blank => Broken::Reference(fate),
-    };
-    worker.resume().map_err(broken)?;
-    let patience = Patience::for_call(pace.burst_time());
+    worker.resume().map_err(|f| side.broken(f))?;
     let mut all = Readings::new();
     for (index, burst) in bursts.iter().enumerate() {
         if Instant::now() > deadline {
             return Err(Broken::Late);
         }
-        let request = burst.request(side == Side::Blank, pace.chained);
-        worker.stage(&request, patience).map_err(broken)?;
-        settle(worker);
-        board.start(set);
-        let answer = worker.run(burst.key, patience);
-        settle(worker);
-        let counted = board.stop(set);
-        let answer = answer.map_err(broken)?;
-        let (digest, right) = match burst.sealed {
-            true => (answer.digest, burst.commitment(pace.chained)),
-            false => {
-                let digest = worker.digest(burst.key, patience).map_err(broken)?;
-                (digest, burst.digests[0])
-            }
-        };
-        match side {
-            Side::Reference if digest != right => return Err(Broken::Unsteady),
-            Side::Candidate if digest != right => return Err(Broken::Wrong { burst: index }),
-            _ => {}
-        }
+        let mut counted = Vec::new();
+        ask(worker, side, (index, burst), pace, |worker, key, patience| {
+            settle(worker);
+            board.start(set);
+            let answer = worker.run(key, patience);
+            settle(worker);
+            counted = board.stop(set);
+            answer
+        })?;
         for (event, reading) in counted.into_iter().filter(|_| index > 0) {
             match all.iter_mut().find(|(e, _)| *e == event) {
                 Some((_, readings)) => readings.push(reading),
@@ -164,7 +148,7 @@ fn visit(
             }
         }
     }
-    worker.pause().map_err(broken)?;
+    worker.pause().map_err(|f| side.broken(f))?;
     Ok(all)
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::burst::Forge;
 use super::visit::{Broken, Side, Took, visit};
 use crate::stats;
-use crate::task::Calls;
+use crate::task::{Cache, Calls};
 use crate::worker::Worker;
 use speedgate_harness::wire;
 
@@ -90,12 +90,15 @@ struct Form {
 impl Form {
     /// From a first look; `mark` is the speedup that a candidate has to reach. A call is timed in
     /// clear where it is long, or where unsealing it takes longer than ringing the bell once more:
-    /// the stopwatch's own noise is smaller then, and so is what unsealing faster could save.
-    fn new(look: &Look, calls: Calls, mark: f64) -> Self {
+    /// the stopwatch's own noise is smaller then, and so is what unsealing faster could save. So is
+    /// one that finds its data out of the first-level cache: unsealing brings them there, and moving
+    /// them away once more costs more than any bell.
+    fn new(look: &Look, calls: Calls, cache: Cache, mark: f64) -> Self {
         let fastest = look.reference_ns / (4.0 * mark);
         let (clear, sealed) = look.overhead_ns;
         let chained = calls == Calls::Chained;
-        if fastest >= LONG_NS || (chained && sealed - clear > clear) {
+        let dear = chained && sealed - clear > clear;
+        if fastest >= LONG_NS || dear || cache != Cache::Warm {
             return Self { plain: true, calls: 1 };
         }
         let (input, output) = look.footprint;
@@ -179,7 +182,7 @@ pub fn calibrate(
     let reference_ns = (median(&looks.reference)? - clear).max(1.0);
     let (footprint, tables) = (bursts[0].footprint, bursts[0].tables.len());
     let look = Look { reference_ns, overhead_ns: (clear, sealed), footprint, tables };
-    let form = Form::new(&look, profile.calls, mark);
+    let form = Form::new(&look, profile.calls, profile.cache, mark);
     pace = Pace {
         plain: form.plain,
         calls: form.calls,
@@ -239,7 +242,7 @@ mod tests {
         let overhead_ns = (300.0, 320.0 + 0.1 * bytes as f64);
         let footprint = (bytes / 2, bytes / 2);
         let look = Look { reference_ns: ns, overhead_ns, footprint, tables: 1000 };
-        Form::new(&look, calls, mark)
+        Form::new(&look, calls, Cache::Warm, mark)
     }
 
     #[test]
@@ -264,6 +267,19 @@ mod tests {
         // Unless throughput is asked for: then calls have to follow each other.
         assert_eq!(form(1_000.0, 8_000, Calls::Independent, 4.0).calls, 2);
         assert!(!form(1_000.0, 1_000, Calls::Chained, 4.0).plain);
+    }
+
+    #[test]
+    fn what_finds_its_data_out_of_the_first_level_is_timed_in_clear() {
+        let look = Look {
+            reference_ns: 100.0,
+            overhead_ns: (300.0, 330.0),
+            footprint: (64, 64),
+            tables: 1000,
+        };
+        for (cache, plain) in [(Cache::Warm, false), (Cache::L2, true), (Cache::Cold, true)] {
+            assert_eq!(Form::new(&look, Calls::Chained, cache, 4.0).plain, plain);
+        }
     }
 
     #[test]

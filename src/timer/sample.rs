@@ -240,9 +240,8 @@ fn neighbour(blocks: &[Block]) -> Result<Option<f64>, Unmeasured> {
 
 /// A time less the stopwatch's, and no less than what can be told from none.
 fn above(side: usize, time: f64, n: f64) -> Result<f64, Unmeasured> {
-    if !time.is_finite() {
-        return Err(Unmeasured::Time { side: NAMES[side], source: StatsError::NotFinite(time) });
-    }
+    let time =
+        stats::positive(time).map_err(|source| Unmeasured::Time { side: NAMES[side], source })?;
     Ok((time - n).max(RESOLUTION * n).max(f64::MIN_POSITIVE))
 }
 

@@ -183,10 +183,17 @@ fn a_time_that_is_not_above_the_stopwatchs_is_refused() {
 }
 
 #[test]
-fn a_time_that_is_no_number_is_refused() {
-    for bad in [f64::NAN, f64::INFINITY] {
+fn a_time_that_is_none_is_refused_for_what_it_is() {
+    // The stopwatch's own time comes on top: 1 us.
+    for (bad, why) in [
+        (f64::NAN, "a value is not finite: NaN"),
+        (f64::INFINITY, "a value is not finite: inf"),
+        (-1_000.0, "the candidate: a time is zero"),
+        (-1_500.0, "the candidate: a time is negative: -500"),
+    ] {
         let refused = settled(&blocks((0.0, 0.0), (8e3, bad)), &SEALED);
-        assert!(matches!(refused, Err(Unmeasured::Time { .. })), "{bad}");
+        let told = refused.expect_err("no time").to_string();
+        assert!(told.contains(why), "{told}");
     }
     assert_eq!(settle(&[], &SEALED), Err(Unmeasured::NoBlocks));
     assert_eq!(settled(&Blocks::default(), &SEALED), Err(Unmeasured::NoBlocks));

@@ -2,10 +2,12 @@
 
 use std::time::Instant;
 
+use speedgate_harness::seal::Block;
+
 use super::burst::Burst;
 use super::pace::Pace;
 use crate::gate::instance::InstanceError;
-use crate::worker::{Fate, Patience, Worker, clock};
+use crate::worker::{Fate, Patience, Timed, Worker, clock};
 
 /// What stops a measurement.
 #[derive(Debug, thiserror::Error)]
@@ -60,7 +62,7 @@ pub enum Side {
 }
 
 impl Side {
-    fn broken(self, fate: Fate) -> Broken {
+    pub(super) fn broken(self, fate: Fate) -> Broken {
         if self == Side::Candidate { Broken::Candidate(fate) } else { Broken::Reference(fate) }
     }
 }
@@ -76,7 +78,6 @@ pub fn visit(
     deadline: Instant,
 ) -> Result<Visit, Broken> {
     worker.resume().map_err(|f| side.broken(f))?;
-    let patience = Patience::for_call(pace.burst_time());
     let source = clock::source();
     let skip = (order.len() / 8).max(1);
     let mut times = vec![None; bursts.len()];
@@ -84,29 +85,41 @@ pub fn visit(
         if Instant::now() > deadline {
             return Err(Broken::Late);
         }
-        let burst = &bursts[index];
-        let request = burst.request(side == Side::Blank, pace.chained);
-        worker.stage(&request, patience).map_err(|f| side.broken(f))?;
-        let timed = worker.run(burst.key, patience).map_err(|f| side.broken(f))?;
-        let (digest, right) = match burst.sealed {
-            true => (timed.digest, burst.commitment(pace.chained)),
-            false => {
-                let digest = worker.digest(burst.key, patience).map_err(|f| side.broken(f))?;
-                (digest, burst.digests[0])
-            }
-        };
-        if digest != right {
-            match side {
-                Side::Blank => {}
-                Side::Reference => return Err(Broken::Unsteady),
-                Side::Candidate => return Err(Broken::Wrong { burst: index }),
-            }
-        }
+        let answer = ask(worker, side, (index, &bursts[index]), pace, Worker::run)?;
         if position >= skip {
-            let nanoseconds = clock::nanoseconds(source, timed.ticks);
-            times[index] = Some(Took { nanoseconds, disturbed: timed.disturbed });
+            let nanoseconds = clock::nanoseconds(source, answer.ticks);
+            times[index] = Some(Took { nanoseconds, disturbed: answer.disturbed });
         }
     }
     worker.pause().map_err(|f| side.broken(f))?;
     Ok(times)
+}
+
+/// Sends a burst, with its number in the visit, has it run, and holds the answer against the right
+/// one.
+pub fn ask(
+    worker: &mut Worker,
+    side: Side,
+    (index, burst): (usize, &Burst),
+    pace: &Pace,
+    run: impl FnOnce(&mut Worker, Block, Patience) -> Result<Timed, Fate>,
+) -> Result<Timed, Broken> {
+    let patience = Patience::for_call(pace.burst_time());
+    let request = burst.request(side == Side::Blank, pace.chained);
+    let answer = || {
+        worker.stage(&request, patience)?;
+        let timed = run(worker, burst.key, patience)?;
+        let digest = match burst.sealed {
+            true => timed.digest,
+            false => worker.digest(burst.key, patience)?,
+        };
+        Ok((timed, digest))
+    };
+    let (timed, digest) = answer().map_err(|fate| side.broken(fate))?;
+    let right = if burst.sealed { burst.commitment(pace.chained) } else { burst.digests[0] };
+    match side {
+        Side::Reference if digest != right => Err(Broken::Unsteady),
+        Side::Candidate if digest != right => Err(Broken::Wrong { burst: index }),
+        _ => Ok(timed),
+    }
 }

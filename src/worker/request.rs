@@ -12,6 +12,8 @@ use speedgate_harness::wire::{
     self, ArgDesc, BufferDesc, FrameDesc, Header, MAX_ARGS, MAX_OPS, Operation, flags,
 };
 
+use crate::task::Cache;
+
 pub use super::instance::{BufferInstance, FrameInstance, Instance};
 
 /// How inputs reach the call.
@@ -61,6 +63,19 @@ pub struct Request<'a> {
     pub payload: &'a [u8],
     /// Seed of the poison.
     pub poison: u8,
+    /// Where the call finds its data.
+    pub cache: Cache,
+}
+
+impl Request<'_> {
+    fn flags(&self) -> u32 {
+        let cache = match self.cache {
+            Cache::Warm => 0,
+            Cache::L2 => flags::FAR,
+            Cache::Cold => flags::COLD,
+        };
+        self.mode.flags() | cache
+    }
 }
 
 /// Everything about a burst but its inputs' bytes, encoded once: the same tables serve every
@@ -292,7 +307,7 @@ pub fn write(shared: &Shared, request: &Request<'_>, again: bool) -> Result<(), 
         calls: tables.calls as u32,
         buffers: tables.buffers as u32,
         frames: tables.frames as u32,
-        flags: request.mode.flags() | if again { flags::AGAIN } else { 0 },
+        flags: request.flags() | if again { flags::AGAIN } else { 0 },
         poison: u64::from(request.poison),
         digests: tables.layout.digests,
         payload_len: tables.payload_len as u64,

@@ -109,14 +109,5 @@ fn word<T: Copy>(value: &Spanned<Loose>, known: &[(&str, T)], report: &mut Repor
 }
 
 fn cache(value: &Spanned<Loose>, report: &mut Report) -> Option<Cache> {
-    let cache =
-        word(value, &[("warm", Cache::Warm), ("l2", Cache::L2), ("cold", Cache::Cold)], report)?;
-    if cache != Cache::Warm {
-        report.unsupported(
-            value.span(),
-            "profiles with another cache state",
-            "leave `cache` out for \"warm\"",
-        );
-    }
-    Some(cache)
+    word(value, &[("warm", Cache::Warm), ("l2", Cache::L2), ("cold", Cache::Cold)], report)
 }

@@ -83,7 +83,7 @@ fn messages() {
         ("step function", changed("functions = [\"f\"]", "functions = [\"f\", \"ff\", \"f\"]")),
         ("function in no step", changed("functions = [\"f\"]", "functions = []")),
         ("no step", format!("{HEAD}\n{GOOD}")),
-        ("not supported", changed("weight = 1", "cache = \"cold\"")),
+        ("not supported", changed("weight = 1", "kat = \"kat/f.txt\"")),
     ];
     let mut all = String::new();
     for (title, text) in cases {

@@ -310,7 +310,7 @@ draw.s = [1]
 driver = "drivers/f.c"
 profile.one = { cache = "cold" }
 "#,
-            5,
+            4,
         ),
     ];
     for (text, count) in cases {
