@@ -127,6 +127,7 @@ impl Walls {
         for &(resource, most) in &self.limits {
             limit(resource, most)?;
         }
+        usual_personality()?;
         drop_bounding_set(self.may_chroot);
         if self.may_chroot {
             // SAFETY: `prctl` with plain numbers.
@@ -214,6 +215,19 @@ fn limit(resource: libc::__rlimit_resource_t, most: u64) -> io::Result<()> {
     .map(drop)
 }
 
+/// Leaves what a debugger or a wrapper may have set for all its children: fixed addresses (then all
+/// processes would share one placement of stack, environment and mappings, and with it the luck of
+/// caches), or data that can be executed.
+fn usual_personality() -> io::Result<()> {
+    const ASK: libc::c_ulong = 0xffff_ffff;
+    // SAFETY: plain numbers.
+    if check(unsafe { libc::personality(ASK) })? != 0 {
+        // SAFETY: as above.
+        check(unsafe { libc::personality(0) })?;
+    }
+    Ok(())
+}
+
 const CHROOT: u32 = 18; // CAP_SYS_CHROOT
 
 /// Takes every capability out of the bounding set, as far as we may (only root may).
@@ -288,6 +302,33 @@ mod tests {
             output(command("/usr/bin/env"), &Jail::default(), Vec::new()),
             "LC_ALL=C\nPATH=/usr/bin:/bin"
         );
+    }
+
+    #[test]
+    fn addresses_are_drawn_anew_whatever_was_inherited() {
+        let fixed = || {
+            let mut list = command("/bin/cat");
+            list.arg("/proc/self/maps");
+            // SAFETY: one system call; before the jail's part.
+            unsafe {
+                list.pre_exec(|| {
+                    let fixed = libc::ADDR_NO_RANDOMIZE as libc::c_ulong;
+                    check(libc::personality(fixed)).map(drop)
+                });
+            }
+            list
+        };
+        let stack = |maps: String| {
+            maps.lines().find(|l| l.ends_with("[stack]")).expect("a stack").to_owned()
+        };
+        let free = || {
+            let output = fixed().output().expect("spawns");
+            stack(String::from_utf8_lossy(&output.stdout).into())
+        };
+        let jailed = || stack(output(fixed(), &Jail::default(), Vec::new()));
+        assert_eq!(free(), free());
+        let seen: std::collections::HashSet<String> = (0..4).map(|_| jailed()).collect();
+        assert!(seen.len() > 1, "{seen:?}");
     }
 
     #[test]
