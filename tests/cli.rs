@@ -263,6 +263,22 @@ fn lint_finds_what_a_valid_manifest_gets_wrong() {
     assert_eq!(found[0]["severity"], "error");
 }
 
+/// What a calibration knows of times, `lint` uses: a unit that is too short, and not its neighbour.
+#[test]
+fn lint_asks_for_longer_units() {
+    let root = root();
+    let baselines = root.path().join("baselines/tiny");
+    fs::create_dir_all(&baselines).unwrap();
+    let marks = "[step.01-add]\ns_ref = 2.0\ns_ref_interval = [1.9, 2.1]\npass_at = 1.9\n\
+                 replays = 10\nspread = 0.01\ncpu = \"x\"\ncompiler = \"x\"\nflags = []\n\
+                 engine = \"x\"\ndate = \"x\"\nreference_ns = { \"add/one\" = 3.5, \"add/all\" = 35.0 }\n";
+    fs::write(baselines.join("calibration.toml"), marks).unwrap();
+    let out = speedgate(root.path()).args(["lint", "tiny"]).output().unwrap().stdout;
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains("add/one") && text.contains("a bulk entry"), "{text}");
+    assert!(!text.contains("add/all"), "{text}");
+}
+
 #[test]
 fn doctor_answers_for_people_and_programs() {
     let root = root();

@@ -27,7 +27,7 @@ pub struct Lint {
 impl Lint {
     pub(super) fn run(self) -> Result<Exit, CliError> {
         let task = catalogue::open(&self.task)?;
-        let found = lint::lint(&task);
+        let found = catalogue::lint(&task);
         if self.json {
             output::json(&found)?;
         } else {

@@ -57,6 +57,10 @@ pub struct StepCalibration {
     /// What the replays ran on.
     #[serde(flatten)]
     pub setting: Setting,
+    /// What a call takes the reference, nanoseconds (median over the replays), by function and
+    /// profile (`blur/plane`).
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub reference_ns: IndexMap<String, f64>,
 }
 
 /// What a calibration was measured with.
@@ -219,6 +223,7 @@ impl StepCalibration {
             replays: 1,
             spread: 0.0,
             setting,
+            reference_ns: IndexMap::new(),
         }
     }
 
@@ -237,6 +242,7 @@ impl StepCalibration {
             replays: ln_s.len(),
             spread: rounded(spread),
             setting,
+            reference_ns: IndexMap::new(),
         };
         if !made.clears(ln_mark) {
             let (s_ref, pass_at) = (s_ref.value, ln_mark.exp());

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::calibration::Calibration;
 use crate::report::terminal::{self, Style};
+use crate::task::lint::{self, Finding, Severity};
 use crate::task::{self, Origin, Registry, Task, TaskError};
 
 /// Name and version of the JSON form.
@@ -82,6 +83,29 @@ pub fn open(name_or_path: &str) -> Result<Task, TaskError> {
         Err(no_root) => task::find(Path::new("."), name_or_path).map_err(|_| no_root)?,
     };
     Task::load(&dir)
+}
+
+/// A call that takes less is lost in the stopwatch's own time, nanoseconds.
+const SHORTEST_NS: f64 = 20.0;
+
+/// Everything that was found in a task without building it, the worst first.
+pub fn lint(task: &Task) -> Vec<Finding> {
+    let mut findings = lint::lint(task);
+    let steps = Calibration::read(&task.baselines()).map(|c| c.step).unwrap_or_default();
+    for (name, ns) in steps.values().flat_map(|step| &step.reference_ns) {
+        if *ns < SHORTEST_NS {
+            findings.push(Finding {
+                severity: Severity::Warning,
+                place: name.clone(),
+                message: format!(
+                    "one call takes the reference {ns} ns: less than the stopwatch can tell well"
+                ),
+                help: "let the unit be longer: a whole plane, an array of items, a bulk entry"
+                    .into(),
+            });
+        }
+    }
+    findings
 }
 
 /// Looks through a root folder. A task that can't be read is listed with its problem.

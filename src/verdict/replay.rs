@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use indexmap::IndexMap;
+
 use super::calibration::{Calibration, CalibrationError, MIN_REPLAYS, Setting, StepCalibration};
 use super::catalogue;
 use super::error::EngineError;
@@ -13,8 +15,8 @@ use super::trial::Trial;
 use crate::build::Overlay;
 use crate::gate::{self, Seed};
 use crate::report::progress::Progress;
-use crate::report::record::{Kind, Record};
-use crate::stats::{Estimate, Replays, StatsError};
+use crate::report::record::{self, Kind, Record};
+use crate::stats::{self, Estimate, Replays, StatsError};
 use crate::task::Task;
 use crate::timer::{Budget, CONFIDENCE};
 
@@ -34,18 +36,19 @@ pub fn calibrate(
     // timed as gradings will be.
     let mut looks = Calibration::default();
     for &step in &steps {
-        let (ln_s, setting) = rerun.once(step, Budget::PRACTICE, &Calibration::default())?;
-        looks.step.insert(task.steps[step].id.clone(), StepCalibration::look(ln_s, setting));
+        let look = rerun.once(step, Budget::PRACTICE, &Calibration::default())?;
+        let look = StepCalibration::look(look.ln_s, look.setting);
+        looks.step.insert(task.steps[step].id.clone(), look);
     }
     // What could be calibrated is kept, whatever becomes of the rest.
     let mut all = Vec::new();
     let mut failed = None;
     for (&step, replays) in steps.iter().zip(rerun.rounds(&steps, req.replays, &looks)?) {
         let id = task.steps[step].id.clone();
-        let (ln_s, settings): (Vec<f64>, Vec<Setting>) = replays.into_iter().unzip();
-        let Some(setting) = settings.into_iter().next() else { continue };
-        match StepCalibration::from_replays(&ln_s, setting) {
-            Ok(marks) => {
+        let Some(first) = replays.first() else { continue };
+        match StepCalibration::from_replays(&ln_s(&replays), first.setting.clone()) {
+            Ok(mut marks) => {
+                marks.reference_ns = reference_ns(&replays);
                 Calibration::write_step(&task.baselines(), &id, marks.clone())?;
                 all.push((id, marks));
             }
@@ -71,9 +74,8 @@ pub fn check_calibration(
     let mut all = Vec::new();
     for (&step, replays) in steps.iter().zip(rerun.rounds(&steps, req.replays, &calibration)?) {
         let id = &task.steps[step].id;
-        let (ln_s, settings): (Vec<f64>, Vec<Setting>) = replays.into_iter().unzip();
-        if let (Some(calibrated), Some(now)) = (calibration.step.get(id), settings.first()) {
-            all.push(StepCheck::new(id, calibrated, &ln_s, now)?);
+        if let (Some(calibrated), Some(now)) = (calibration.step.get(id), replays.first()) {
+            all.push(StepCheck::new(id, calibrated, &ln_s(&replays), &now.setting)?);
         }
     }
     Ok(all)
@@ -85,6 +87,31 @@ fn steps(task: &Task, req: &CalibrateRequest) -> Result<Vec<usize>, EngineError>
     Ok(step.map_or((0..task.steps.len()).collect(), |s| vec![s]))
 }
 
+/// What one replay of a step found.
+#[derive(Debug, Clone)]
+struct Replay {
+    /// ln s.
+    ln_s: f64,
+    /// What it was measured with.
+    setting: Setting,
+    /// What a call takes the reference, by function and profile.
+    reference_ns: Vec<(String, f64)>,
+}
+
+fn ln_s(replays: &[Replay]) -> Vec<f64> {
+    replays.iter().map(|r| r.ln_s).collect()
+}
+
+/// The median of each time over the replays, to a tenth of a nanosecond.
+fn reference_ns(replays: &[Replay]) -> IndexMap<String, f64> {
+    let mut all: IndexMap<String, Vec<f64>> = IndexMap::new();
+    for (name, ns) in replays.iter().flat_map(|r| &r.reference_ns) {
+        all.entry(name.clone()).or_default().push(*ns);
+    }
+    let median = |ns: &[f64]| stats::median(ns).map(|m| (m * 10.0).round() / 10.0);
+    all.into_iter().filter_map(|(name, ns)| Some((name, median(&ns).ok()?))).collect()
+}
+
 /// How a reference solution is graded once more.
 struct Rerun<'a> {
     setup: Setup<'a>,
@@ -92,13 +119,12 @@ struct Rerun<'a> {
 }
 
 impl Rerun<'_> {
-    /// ln s of a step, and what it was measured with.
     fn once(
         &mut self,
         step: usize,
         budget: Budget,
         calibration: &Calibration,
-    ) -> Result<(f64, Setting), EngineError> {
+    ) -> Result<Replay, EngineError> {
         let id = &self.setup.task.steps[step].id;
         let trial = Trial {
             kind: Kind::Grade,
@@ -119,7 +145,14 @@ impl Rerun<'_> {
             )));
         };
         self.progress.note(&format!("{id}: s = {:.3} ({:.3} - {:.3})", s.value, s.low, s.high));
-        Ok((s.value.ln(), setting_of(&record)))
+        let times = |f: &record::Function| -> Vec<(String, f64)> {
+            f.profiles.iter().map(|p| (format!("{}/{}", f.name, p.name), p.reference_ns)).collect()
+        };
+        Ok(Replay {
+            ln_s: s.value.ln(),
+            setting: setting_of(&record),
+            reference_ns: record.functions.iter().flat_map(times).collect(),
+        })
     }
 
     /// Each step as often as asked. All steps in turn, again and again: a machine drifts over
@@ -129,7 +162,7 @@ impl Rerun<'_> {
         steps: &[usize],
         count: usize,
         calibration: &Calibration,
-    ) -> Result<Vec<Vec<(f64, Setting)>>, EngineError> {
+    ) -> Result<Vec<Vec<Replay>>, EngineError> {
         let mut replays = vec![Vec::with_capacity(count); steps.len()];
         for number in 0..count {
             for (&step, replays) in steps.iter().zip(&mut replays) {
@@ -279,6 +312,17 @@ mod tests {
     fn calibrated() -> StepCalibration {
         let ln_s: Vec<f64> = (0..10).map(|i| 2.0 + 0.01 * f64::from(i % 5)).collect();
         StepCalibration::from_replays(&ln_s, setting("there")).unwrap()
+    }
+
+    #[test]
+    fn times_are_medians_over_the_replays() {
+        let replay = |ns: f64| Replay {
+            ln_s: 1.0,
+            setting: setting("x"),
+            reference_ns: vec![("f/long".into(), ns), ("f/short".into(), 2.0 * ns)],
+        };
+        let times = reference_ns(&[replay(12.04), replay(10.0), replay(99.0)]);
+        assert_eq!((times["f/long"], times["f/short"]), (12.0, 24.1));
     }
 
     #[test]
