@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::{BUILTIN, fill};
+use super::{BUILTIN, chars, fill};
 use crate::task::prototype::CType;
 
 const NAMES: [&str; 8] =
@@ -245,4 +245,23 @@ fn wrong_options_and_elements_are_refused() {
     assert!(refused("utf8", None, CType::Uint(2)));
     assert!(refused("utf32", None, CType::Uint(2)));
     assert!(!refused("base64", None, CType::Uint(2)));
+}
+
+/// Both sides of the surrogates are as likely as they are large, and edges come up often.
+#[test]
+fn characters_are_even_but_for_the_edges() {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    const DRAWS: usize = 64_000;
+    let drawn: Vec<char> =
+        (0..DRAWS).map(|_| chars::within('\u{800}', '\u{ffff}', &mut rng)).collect();
+    assert!(drawn.iter().all(|c| ('\u{800}'..='\u{ffff}').contains(c)));
+    for edge in ['\u{800}', '\u{ffff}', '\u{d7ff}', '\u{e000}'] {
+        let count = drawn.iter().filter(|c| **c == edge).count();
+        assert!((DRAWS / 80..DRAWS / 50).contains(&count), "{edge:?}: {count}");
+    }
+    let inner =
+        drawn.iter().filter(|c| !['\u{800}', '\u{ffff}', '\u{d7ff}', '\u{e000}'].contains(c));
+    let above = inner.clone().filter(|c| **c >= '\u{e000}').count() as f64 / inner.count() as f64;
+    let share = f64::from(0x2000) / f64::from(0xf800 - 0x800);
+    assert!((above - share).abs() < 0.01, "{above}, {share}");
 }
