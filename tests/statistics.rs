@@ -4,8 +4,10 @@
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use speedgate::report::record::Decide;
 use speedgate::stats::*;
 use speedgate::timer::Budget;
+use speedgate::verdict::score::{Marks, Speed, speed};
 
 /// Standard normal numbers (Box–Muller).
 struct Normal(ChaCha8Rng);
@@ -127,9 +129,14 @@ fn reach(replicates: usize) -> f64 {
     mean_interval(&sample, 0.95).unwrap().half_width() / error
 }
 
-/// Replicates with this spread until the rule of a contest ends it, time aside: whether the
-/// interval holds the truth, and how many replicates it took.
-fn contest(rule: &Budget, reaches: &[f64], spread: f64, normal: &mut Normal) -> (bool, usize) {
+/// [`reach`] of every number of replicates that a rule allows.
+fn reaches(rule: &Budget) -> Vec<f64> {
+    (0..=rule.replicates.1).map(|n| if n < 2 { f64::NAN } else { reach(n) }).collect()
+}
+
+/// Replicates about 0 with this spread until the rule of a contest ends it, time aside: mean and
+/// half-width of the interval, and how many replicates it took.
+fn contest(rule: &Budget, reaches: &[f64], spread: f64, normal: &mut Normal) -> (f64, f64, usize) {
     let (least, most) = rule.replicates;
     let (mut sum, mut squares) = (0.0, 0.0);
     for (n, reach) in reaches.iter().enumerate().skip(1) {
@@ -144,7 +151,7 @@ fn contest(rule: &Budget, reaches: &[f64], spread: f64, normal: &mut Normal) -> 
         let variance = (squares - count * mean * mean) / (count - 1.0);
         let half_width = reach * (variance / count).sqrt();
         if n == most || half_width <= rule.width {
-            return (mean.abs() <= half_width, n);
+            return (mean, half_width, n);
         }
     }
     unreachable!("the most replicates end it")
@@ -156,22 +163,58 @@ fn stopping_at_a_width_costs_little_coverage() {
     println!("| rule | sd of a replicate, % | interval holds the truth, % | replicates |");
     println!("| --- | --- | --- | --- |");
     for (name, rule) in [("grade", Budget::GRADE), ("practice", Budget::PRACTICE)] {
-        let most = rule.replicates.1;
-        let reaches: Vec<f64> =
-            (0..=most).map(|n| if n < 2 { f64::NAN } else { reach(n) }).collect();
+        let reaches = reaches(&rule);
         for (spread, seed) in [0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05].into_iter().zip(20..) {
             let mut normal = Normal::new(seed);
             let (runs, mut replicates) = (10_000, 0);
             let covered = share(runs, || {
-                let (holds, n) = contest(&rule, &reaches, spread, &mut normal);
+                let (mean, half_width, n) = contest(&rule, &reaches, spread, &mut normal);
                 replicates += n;
-                holds
+                mean.abs() <= half_width
             });
             let replicates = replicates as f64 / runs as f64;
             let (sd, percent) = (100.0 * spread, 100.0 * covered);
             println!("| {name} | {sd} | {percent:.1} | {replicates:.1} |");
             // Exact where nothing stops it early or nothing stops it at all; the worst lies between.
             assert!((0.93..0.965).contains(&covered), "{name}, {spread}: {covered}");
+        }
+    }
+}
+
+/// At the mark a coin decides, and beyond the interval's width nothing is left to chance; who is
+/// called confident is wrong at most one time in forty. `--nocapture` shows the table.
+#[test]
+fn near_the_mark_the_verdict_is_a_coin_and_says_so() {
+    println!("| s above the mark by, % | passes, % | confident, % | confident and wrong, % |");
+    println!("| --- | --- | --- | --- |");
+    let (rule, spread, runs) = (Budget::GRADE, 0.015, 20_000);
+    let reaches = reaches(&rule);
+    for (above, seed) in [-0.02, -0.01, -0.005, 0.0, 0.005, 0.01, 0.02].into_iter().zip(40..) {
+        let mut normal = Normal::new(seed);
+        let (mut passes, mut confident, mut wrong) = (0, 0, 0);
+        for _ in 0..runs {
+            let (mean, half_width, _) = contest(&rule, &reaches, spread, &mut normal);
+            let s = (above + mean).exp();
+            let (low, high) =
+                ((above + mean - half_width).exp(), (above + mean + half_width).exp());
+            let marks = Marks { s_ref: 1.0, pass_at: 1.0 };
+            let Speed { fast, confident: sure } =
+                speed(Estimate { value: s, low, high }, marks, Decide::PassAt);
+            passes += usize::from(fast);
+            confident += usize::from(sure);
+            wrong += usize::from(sure && fast != (above > 0.0));
+        }
+        let share = |count: usize| 100.0 * count as f64 / runs as f64;
+        let (passes, confident, wrong) = (share(passes), share(confident), share(wrong));
+        println!("| {:+.1} | {passes:.1} | {confident:.1} | {wrong:.1} |", 100.0 * above);
+        // Where s is the mark itself, either verdict is called wrong or right by definition: there
+        // it is the share of sure ones that counts.
+        assert!(wrong < 3.5, "{above}: {wrong}");
+        match above {
+            0.0 => assert!((passes - 50.0).abs() < 1.5 && confident < 7.0, "{passes} {confident}"),
+            a if a >= 0.01 => assert!(passes > 98.5, "{passes}"),
+            a if a <= -0.01 => assert!(passes < 1.5, "{passes}"),
+            _ => {}
         }
     }
 }

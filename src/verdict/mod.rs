@@ -9,6 +9,7 @@
 //! marks      what a step is held against: calibrated, and of this run
 //! race       what the contests of a trial share;  end: what ends a trial early
 //! selftest   planted submissions put to the gate
+//! score      v and r from s and its marks;  calibration  the file of marks
 //! outline    findings of the other rooms as entries of the record
 //! ```
 
