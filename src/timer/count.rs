@@ -11,7 +11,7 @@ use super::burst::{Burst, Forge};
 use super::counters::Board;
 use super::pace::{Pace, Target};
 use super::replicate::Sides;
-use super::visit::{Broken, Side};
+use super::visit::{Broken, Side, verify};
 use crate::report::record::{Event, EventSource};
 use crate::stats::counters::{PerCall, Reading, Uncounted, per_call};
 use crate::worker::{Patience, Worker, process};
@@ -145,18 +145,8 @@ fn visit(
         settle(worker);
         let counted = board.stop(set);
         let answer = answer.map_err(broken)?;
-        let (digest, right) = match burst.sealed {
-            true => (answer.digest, burst.commitment(pace.chained)),
-            false => {
-                let digest = worker.digest(burst.key, patience).map_err(broken)?;
-                (digest, burst.digests[0])
-            }
-        };
-        match side {
-            Side::Reference if digest != right => return Err(Broken::Unsteady),
-            Side::Candidate if digest != right => return Err(Broken::Wrong { burst: index }),
-            _ => {}
-        }
+        verify(worker, side, burst, answer.digest, pace)
+            .map_err(|unlike| side.unlike(index, unlike))?;
         for (event, reading) in counted.into_iter().filter(|_| index > 0) {
             match all.iter_mut().find(|(e, _)| *e == event) {
                 Some((_, readings)) => readings.push(reading),

@@ -2,9 +2,12 @@
 
 use std::time::Instant;
 
-use super::burst::Burst;
+use speedgate_harness::seal::Block;
+
+use super::burst::{Burst, Loose};
 use super::pace::Pace;
 use crate::gate::instance::InstanceError;
+use crate::gate::{self, compare};
 use crate::worker::{Fate, Patience, Worker, clock};
 
 /// What stops a measurement.
@@ -29,10 +32,12 @@ pub enum Broken {
     #[error("{0}")]
     Candidate(Fate),
     /// The candidate's outputs are wrong in a timed call.
-    #[error("burst {burst}: the digest of the outputs is not that of the right ones")]
+    #[error("burst {burst}: {why}")]
     Wrong {
         /// Number of the burst in its visit.
         burst: usize,
+        /// In which way.
+        why: String,
     },
 }
 
@@ -63,6 +68,64 @@ impl Side {
     fn broken(self, fate: Fate) -> Broken {
         if self == Side::Candidate { Broken::Candidate(fate) } else { Broken::Reference(fate) }
     }
+
+    /// What it means that the outputs of a burst are not right.
+    pub(super) fn unlike(self, burst: usize, unlike: Unlike) -> Broken {
+        match (unlike, self) {
+            (Unlike::Fell(fate), _) => self.broken(fate),
+            (Unlike::Wrong(why), Side::Candidate) => Broken::Wrong { burst, why },
+            (Unlike::Wrong(_), _) => Broken::Unsteady,
+        }
+    }
+}
+
+/// Why the outputs of a burst are not known to be right.
+#[derive(Debug)]
+pub(super) enum Unlike {
+    /// They are wrong, in this way.
+    Wrong(String),
+    /// The worker did not hand them over.
+    Fell(Fate),
+}
+
+/// Looks at the outputs of the burst that just ran; `committed` is the digest that came when the
+/// clock stopped. The blank worker's mean nothing, but it is asked for as much.
+///
+/// Where other bits than the oracle's may be right, the outputs are fetched: they count only if they
+/// are what the worker had committed to, so that nobody can put them right while nobody is timing.
+pub(super) fn verify(
+    worker: &mut Worker,
+    side: Side,
+    burst: &Burst,
+    committed: Block,
+    pace: &Pace,
+) -> Result<(), Unlike> {
+    let patience = Patience::for_call(pace.burst_time());
+    let (digest, right) = match burst.sealed {
+        true => (committed, burst.commitment(pace.chained)),
+        false => (worker.digest(burst.key, patience).map_err(Unlike::Fell)?, burst.digests[0]),
+    };
+    if burst.loose.is_some() {
+        worker.flush(patience).map_err(Unlike::Fell)?;
+    }
+    if digest == right || side == Side::Blank {
+        return Ok(());
+    }
+    let wrong = "the digest of the outputs is not that of the right ones";
+    let Some(Loose { function, call, right, algorithm }) =
+        burst.loose.as_ref().filter(|_| side == Side::Candidate)
+    else {
+        return Err(Unlike::Wrong(wrong.into()));
+    };
+    let seen = gate::collect(call, worker);
+    match compare::committed(call, right, &seen, (*algorithm, burst.key, digest)) {
+        Some(Ok(())) => Ok(()),
+        Some(Err(mismatch)) => Err(Unlike::Wrong(gate::describe(&mismatch, function))),
+        None => Err(Unlike::Wrong(
+            "the outputs handed over are not those that the worker had when the clock stopped"
+                .into(),
+        )),
+    }
 }
 
 /// Runs the bursts in the order given. The first part of the visit is not counted (code, branch
@@ -88,20 +151,8 @@ pub fn visit(
         let request = burst.request(side == Side::Blank, pace.chained);
         worker.stage(&request, patience).map_err(|f| side.broken(f))?;
         let timed = worker.run(burst.key, patience).map_err(|f| side.broken(f))?;
-        let (digest, right) = match burst.sealed {
-            true => (timed.digest, burst.commitment(pace.chained)),
-            false => {
-                let digest = worker.digest(burst.key, patience).map_err(|f| side.broken(f))?;
-                (digest, burst.digests[0])
-            }
-        };
-        if digest != right {
-            match side {
-                Side::Blank => {}
-                Side::Reference => return Err(Broken::Unsteady),
-                Side::Candidate => return Err(Broken::Wrong { burst: index }),
-            }
-        }
+        verify(worker, side, burst, timed.digest, pace)
+            .map_err(|unlike| side.unlike(index, unlike))?;
         if position >= skip {
             let nanoseconds = clock::nanoseconds(source, timed.ticks);
             times[index] = Some(Took { nanoseconds, disturbed: timed.disturbed });
