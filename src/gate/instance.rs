@@ -7,7 +7,7 @@ use speedgate_harness::wire::{ArgDesc, Operation, RET_VECTOR, Role as WireRole, 
 use super::generators;
 use crate::task::expression::{EvalError, Expr, Op};
 use crate::task::prototype::CType;
-use crate::task::{Arg, Buffer, Call, Draw, Fill, Function, Rest, Ret, Role, Same, sample};
+use crate::task::{Arg, Buffer, Call, Draw, Fill, Function, Rest, Ret, Role, Rule, Same, sample};
 use crate::worker::request::{BufferInstance, FrameInstance, Instance};
 
 pub use crate::task::sample::Values;
@@ -135,6 +135,7 @@ impl<'a> Maker<'a> {
                 output: None,
                 kept: false,
                 elem: 8,
+                rule: Rule::default(),
                 used: Vec::new(),
                 content: scalars,
             });
@@ -244,6 +245,7 @@ impl<'a> Maker<'a> {
             output: compared.then_some((rows.min(extent), cols * elem, stride * elem)),
             kept: buffer.rest == Rest::Kept,
             elem,
+            rule: buffer.rule(),
             used,
             content: Vec::new(),
         })
@@ -339,12 +341,17 @@ impl<'a> Maker<'a> {
         }
         let name = &self.function.symbols[call.symbol];
         let symbol = self.symbols.iter().position(|s| s == name).unwrap_or(usize::MAX) as u32;
+        let ret_rule = match self.function.ret {
+            Ret::Same(rule) => Some(rule),
+            Ret::Void | Ret::Ignore => None,
+        };
         let vector = if matches!(call.ret, CType::F32 | CType::F64) { RET_VECTOR } else { 0 };
         Ok(FrameInstance {
             symbol,
             args,
             ret: call.ret.size() as u32 | vector,
-            ret_compared: last && matches!(self.function.ret, Ret::Same(_)),
+            ret_compared: last && ret_rule.is_some(),
+            ret_rule: ret_rule.unwrap_or_default(),
         })
     }
 }

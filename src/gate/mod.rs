@@ -1,6 +1,7 @@
 //! The gate: the same requests as the timer's, sized and placed for trouble, every answer compared
 //! with the oracle's.
 
+mod checked;
 pub mod compare;
 pub mod generators;
 pub mod instance;
@@ -8,7 +9,8 @@ pub mod plan;
 mod run;
 mod seed;
 
+pub use checked::Checked;
 pub use compare::{Kept, Mismatch, Place};
 pub use plan::{Case, Origin, Plan};
-pub use run::{Failure, Gate, Stopped, judge};
+pub use run::{Failure, Gate, Stopped, collect, describe, judge};
 pub use seed::{BadSeed, Seed};

@@ -7,13 +7,14 @@ use rand::Rng;
 use speedgate_harness::seal::{Algorithm, Block};
 use speedgate_harness::wire::PAGE;
 
-use super::compare::{self, Answer, Kept, Mismatch};
+use super::checked::Checked;
+use super::compare::{self, Answer, Judge, Kept, Mismatch};
 use super::instance::{InstanceError, Values};
 use super::plan::Case;
 use super::seed::Seed;
 use crate::report::record::Outcome;
-use crate::task::{Cache, Function, Task};
-use crate::worker::request::{Instance, Mode, Request, Slots, Tables};
+use crate::task::{Cache, Function, Ret, Task};
+use crate::worker::request::{Instance, Mode, Request, Slots, Tables, Wanted};
 use crate::worker::{Fate, Patience, Violation, Worker};
 
 /// What a gate needs to know.
@@ -102,17 +103,18 @@ fn patience() -> Patience {
 }
 
 impl Gate<'_> {
-    /// Runs the cases of one function in order; returns how many calls were checked. Both workers
+    /// Runs the cases of one function in order; returns what was seen of right answers. Both workers
     /// must be stopped, and are stopped again afterwards unless they failed.
     pub fn run(
         &self,
         cases: &[Case],
         oracle: &mut Worker,
         candidate: &mut Worker,
-    ) -> Result<u64, Stopped> {
+    ) -> Result<Checked, Stopped> {
         let mut waiting = cases.iter();
         let mut slots = Slots::default();
-        let mut checked = 0;
+        let first = cases.first().map_or(0, |case| case.function);
+        let mut checked = Checked::new(&self.task.functions[first]);
         loop {
             let batch = self.prepare(&mut waiting, &mut slots, oracle)?;
             if batch.is_empty() {
@@ -124,8 +126,8 @@ impl Gate<'_> {
                 if Instant::now() > self.deadline {
                     return Err(Stopped::Late { function: prepared.case.function });
                 }
-                self.examine(prepared, candidate)?;
-                checked += 1;
+                let answer = self.examine(prepared, candidate)?;
+                checked.add(&prepared.instance, &prepared.right.answer, &answer);
             }
             candidate.pause().map_err(|fate| self.fell(&batch[batch.len() - 1], fate))?;
         }
@@ -151,7 +153,7 @@ impl Gate<'_> {
             let mut rng = self.seed.stream("gate key", name, case.number);
             let key = [rng.next_u64(), rng.next_u64()];
             let calls = std::slice::from_ref(&instance);
-            let tables = Tables::new(calls, slots, true, None)
+            let tables = Tables::new(calls, slots, Wanted::All, None)
                 .map(Arc::new)
                 .map_err(|unfit| self.reference(case, Fate::Ours(unfit.to_string())))?;
             let payload = tables.payload(calls);
@@ -193,23 +195,29 @@ impl Gate<'_> {
         Ok(Answered { answer, digest, violation })
     }
 
-    /// Puts one case to the candidate.
-    fn examine(&self, p: &Prepared, candidate: &mut Worker) -> Result<(), Stopped> {
+    /// Puts one case to the candidate; gives its answer, which is right.
+    fn examine(&self, p: &Prepared, candidate: &mut Worker) -> Result<Answer, Stopped> {
         let Answered { answer, digest, violation } =
             self.put(p, candidate).map_err(|fate| self.fell(p, fate))?;
+        // Other bits than the oracle's may be right: then they must be those that were committed to.
+        let seal = (self.algorithm, p.key, digest);
+        let kept = || match self.task.functions[p.case.function].is_loose() {
+            true => compare::committed(&p.instance, &p.right.answer, &answer, seal).is_some(),
+            false => digest == p.right.digest,
+        };
         if let Err(mismatch) =
             compare::compare(&p.instance, &p.right.answer, &answer, p.case.poison())
         {
             let function = &self.task.functions[p.case.function];
             // Without the right commitment there were no right outputs, whatever else was written.
             let outcome = match mismatch {
-                Mismatch::Written { .. } if digest == p.right.digest => Outcome::MemoryViolation,
+                Mismatch::Written { .. } if kept() => Outcome::MemoryViolation,
                 _ => Outcome::WrongOutput,
             };
             let message = describe(&mismatch, function);
             return Err(self.failure(p, outcome, message, Some(mismatch)));
         }
-        if digest != p.right.digest {
+        if !kept() {
             let message = "the outputs are right now, but were not when the clock stopped: \
                            the digest that was committed to is another one";
             return Err(self.failure(p, Outcome::WrongOutput, message.into(), None));
@@ -221,7 +229,7 @@ impl Gate<'_> {
             let message = format!("after `{symbol}` returned, {violation}");
             return Err(self.failure(p, Outcome::AbiViolation, message, None));
         }
-        Ok(())
+        Ok(answer)
     }
 
     fn put(&self, p: &Prepared, candidate: &mut Worker) -> Result<Answered, Fate> {
@@ -268,10 +276,11 @@ impl Gate<'_> {
     }
 }
 
-fn collect(instance: &Instance, worker: &Worker) -> Answer {
+/// What a worker handed back of a call at its flush.
+pub fn collect(instance: &Instance, worker: &Worker) -> Answer {
     let buffers =
         instance.buffers.iter().enumerate().map(|(i, b)| worker.buffer(i, b.bytes + b.room));
-    Answer { buffers: buffers.collect(), ret: worker.returned(), lengths: Vec::new() }
+    Answer { buffers: buffers.collect(), ret: worker.returned(), ..Answer::default() }
 }
 
 /// What a candidate's end counts as, and a sentence about it. `call` is what it was asked.
@@ -301,7 +310,7 @@ pub fn judge(fate: &Fate, call: Option<(&Function, &Instance)>) -> (Outcome, Str
 }
 
 /// A mismatch in a sentence.
-fn describe(mismatch: &Mismatch, function: &Function) -> String {
+pub fn describe(mismatch: &Mismatch, function: &Function) -> String {
     let name = |index: usize| {
         function
             .buffers
@@ -310,14 +319,23 @@ fn describe(mismatch: &Mismatch, function: &Function) -> String {
     };
     match mismatch {
         Mismatch::Return { expected, actual } => {
-            format!(
-                "returned {actual} ({actual:#x}), the reference returns {expected} ({expected:#x})"
-            )
+            let values = match function.ret {
+                Ret::Same(rule) => Judge::new(rule, None, std::iter::empty()),
+                Ret::Void | Ret::Ignore => Judge::default(),
+            };
+            match values.explain(0, *expected, *actual) {
+                Some(values) => format!("returned {values}"),
+                None => format!(
+                    "returned {actual} ({actual:#x}), \
+                     the reference returns {expected} ({expected:#x})"
+                ),
+            }
         }
         Mismatch::Output(place) => {
             let row = place.row.map_or(String::new(), |(y, x)| format!(" (row {y}, byte {x})"));
+            let values = place.values.as_ref().map_or(String::new(), |v| format!(": {v}"));
             format!(
-                "{} differs from the reference at byte {}{row}",
+                "{} differs from the reference at byte {}{row}{values}",
                 name(place.buffer),
                 place.offset
             )

@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
+mod accuracy;
 mod marks;
 
 use self::marks::{marks, step_line, write_both_marks};
@@ -52,6 +53,7 @@ fn write_report(out: &mut String, record: &Record, style: Style) -> fmt::Result 
             writeln!(out, "{}", step_line(step, record.decide))?;
         }
     }
+    accuracy::write_errors(out, &record.functions)?;
     writeln!(out)?;
     write_verdict(out, record, style)?;
     write_notes(out, record)

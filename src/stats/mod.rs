@@ -12,6 +12,7 @@
 //! step       mean over functions of max(0, x_f)            [`StepEstimate`]
 //! ```
 
+mod accuracy;
 mod components;
 pub mod counters;
 mod error;
@@ -20,6 +21,7 @@ mod predict;
 mod sample;
 mod step;
 
+pub use accuracy::Accuracy;
 pub use components::{Components, components};
 pub use error::StatsError;
 pub use interval::{Estimate, mean_interval, prediction_bound};

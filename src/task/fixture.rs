@@ -73,6 +73,7 @@ pub fn put(path: &Path, text: &str) {
 
 fn function(symbol: &str) -> Function {
     Function {
+        exact: None,
         name: symbol.to_owned(),
         symbols: vec![symbol.to_owned()],
         draws: Vec::new(),

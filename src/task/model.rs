@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::expression::Expr;
 use super::prototype::CType;
+use super::same::{Rule, Same};
 
 /// One library and its chain of steps.
 #[derive(Debug, Clone)]
@@ -177,19 +178,36 @@ pub struct Function {
     pub alias: Vec<(usize, usize)>,
     /// Buffers that hold secrets.
     pub secret: Vec<usize>,
+    /// The function that gives exact values of its floating-point outputs, and the file of the task
+    /// (`gen/NAME.c`) that has it.
+    pub exact: Option<String>,
     /// Known-answer file, relative to the task's folder.
     pub kat: Option<String>,
     /// What is timed.
     pub profiles: Vec<Profile>,
 }
 
+impl Function {
+    /// Whether right outputs may have other bits than the reference's: they have to be looked at,
+    /// a digest does not tell.
+    pub fn is_loose(&self) -> bool {
+        let written = |b: &&Buffer| matches!(b.role, Role::Out | Role::InOut);
+        let outputs = self.buffers.iter().filter(written).map(Buffer::rule);
+        let ret = match self.ret {
+            Ret::Same(rule) => Some(rule),
+            Ret::Void | Ret::Ignore => None,
+        };
+        outputs.chain(ret).any(|rule| rule.is_loose())
+    }
+}
+
 /// What becomes of the unit's return value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Ret {
     /// Returns nothing.
     Void,
-    /// Compared, as a value of this C type.
-    Same(CType),
+    /// Compared.
+    Same(Rule),
     /// Not compared.
     Ignore,
 }
@@ -261,6 +279,13 @@ pub struct Buffer {
     pub budget: f64,
 }
 
+impl Buffer {
+    /// How its values are compared.
+    pub fn rule(&self) -> Rule {
+        Rule { elem: self.elem, same: self.same }
+    }
+}
+
 /// Policy for output bytes outside the valid ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rest {
@@ -268,37 +293,6 @@ pub enum Rest {
     Any,
     /// Must be untouched.
     Kept,
-}
-
-/// How outputs are compared.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Same {
-    /// Bit for bit.
-    Bits,
-    /// Congruent modulo `q`, each value within `lo..=hi`.
-    Mod {
-        /// Modulus.
-        q: i64,
-        /// Smallest allowed value.
-        lo: i64,
-        /// Largest allowed value.
-        hi: i64,
-    },
-    /// Within a tolerance (any of the three that are given suffices).
-    Near {
-        /// Absolute bound.
-        abs: Option<f64>,
-        /// Relative bound.
-        rel: Option<f64>,
-        /// Units in the last place.
-        ulp: Option<u64>,
-        /// Whether any NaN equals any NaN.
-        nan: bool,
-        /// Whether +0 equals −0.
-        zero: bool,
-    },
-    /// Not compared.
-    Ignore,
 }
 
 /// How a buffer's content is made.

@@ -9,10 +9,11 @@ use speedgate_harness::seal::{self, Algorithm, Block};
 
 use super::pace::{Pace, Target};
 use super::visit::Broken;
-use crate::gate::Seed;
+use crate::gate::compare::Answer;
 use crate::gate::instance::{Extent, InstanceError, Maker, Values};
-use crate::task::{Cache, Task, sample};
-use crate::worker::request::{Input, Instance, Mode, Request, Slots, Tables};
+use crate::gate::{self, Seed};
+use crate::task::{Cache, Function, Task, sample};
+use crate::worker::request::{Input, Instance, Mode, Request, Slots, Tables, Wanted};
 use crate::worker::{Fate, Patience, Worker};
 
 /// Makes bursts.
@@ -49,6 +50,21 @@ pub struct Burst {
     pub footprint: (u64, u64),
     /// Where its calls find their data.
     pub cache: Cache,
+    /// The right answer of its only call, where other bits than its may be right too.
+    pub loose: Option<Loose>,
+}
+
+/// What outputs are held against that a digest can't tell right from wrong.
+#[derive(Debug)]
+pub struct Loose {
+    /// What is called.
+    pub function: Arc<Function>,
+    /// The call.
+    pub call: Instance,
+    /// What the oracle answered.
+    pub right: Answer,
+    /// The seal in use.
+    pub algorithm: Algorithm,
 }
 
 impl Burst {
@@ -84,6 +100,13 @@ struct Batch<'f> {
     slots: Slots,
     cache: Cache,
     shape: Option<Shape>,
+    /// The function, where a digest of its outputs does not tell whether they are right.
+    loose: Option<Arc<Function>>,
+}
+
+/// What workers hand back of a call.
+fn wanted(loose: &Option<Arc<Function>>) -> Wanted {
+    if loose.is_some() { Wanted::Outputs } else { Wanted::Nothing }
 }
 
 /// The calls of a burst without their inputs' bytes.
@@ -122,6 +145,7 @@ impl Forge<'_> {
             slots: Slots::default(),
             cache: profile.cache,
             shape: None,
+            loose: function.is_loose().then(|| Arc::new(function.clone())),
         };
         oracle.resume().map_err(Broken::Reference)?;
         let count = (numbers.end - numbers.start) as usize;
@@ -175,7 +199,7 @@ impl Batch<'_> {
             calls.push(self.maker.shape(values, places)?);
             sizes.push(self.maker.inputs(values)?);
         }
-        let tables = encode(&calls, &mut self.slots, None)?;
+        let tables = encode(&calls, &mut self.slots, wanted(&self.loose), None)?;
         let extent = |x: &Input| {
             sizes[x.call].iter().find(|(buffer, _)| *buffer == x.buffer).map(|(_, e)| *e)
         };
@@ -213,9 +237,18 @@ impl Batch<'_> {
         oracle.run(key, patience).map_err(Broken::Reference)?;
         oracle.flush(patience).map_err(Broken::Reference)?;
         let digests = oracle.digests();
+        let loose = self.loose.clone().map(|function| {
+            let call = shape.calls[0].clone();
+            let mut right = gate::collect(&call, oracle);
+            right.lengths = oracle.lengths();
+            Loose { function, call, right, algorithm: self.forge.algorithm }
+        });
         let partial = shape.calls[0].buffers.iter().any(|b| !b.used.is_empty());
         let blank = match partial {
-            true => encode(&shape.calls, &mut self.slots, Some(&oracle.lengths()))?,
+            true => {
+                let (slots, wanted) = (&mut self.slots, wanted(&self.loose));
+                encode(&shape.calls, slots, wanted, Some(&oracle.lengths()))?
+            }
             false => tables.clone(),
         };
         if sealed {
@@ -227,15 +260,16 @@ impl Batch<'_> {
         }
         let footprint = shape.calls[0].footprint();
         let cache = self.cache;
-        Ok(Burst { tables, blank, payload, sealed, key, digests, poison, footprint, cache })
+        Ok(Burst { tables, blank, payload, sealed, key, digests, poison, footprint, cache, loose })
     }
 }
 
 fn encode(
     calls: &[Instance],
     slots: &mut Slots,
+    wanted: Wanted,
     lengths: Option<&[u64]>,
 ) -> Result<Arc<Tables>, Broken> {
-    let tables = Tables::new(calls, slots, false, lengths);
+    let tables = Tables::new(calls, slots, wanted, lengths);
     tables.map(Arc::new).map_err(|unfit| Broken::Reference(Fate::Ours(unfit.to_string())))
 }

@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use speedgate_harness::seal::Block;
 
-use super::burst::Burst;
+use super::burst::{Burst, Loose};
 use super::pace::Pace;
 use crate::gate::instance::InstanceError;
+use crate::gate::{self, compare};
 use crate::worker::{Fate, Patience, Timed, Worker, clock};
 
 /// What stops a measurement.
@@ -31,10 +32,12 @@ pub enum Broken {
     #[error("{0}")]
     Candidate(Fate),
     /// The candidate's outputs are wrong in a timed call.
-    #[error("burst {burst}: the digest of the outputs is not that of the right ones")]
+    #[error("burst {burst}: {why}")]
     Wrong {
         /// Number of the burst in its visit.
         burst: usize,
+        /// In which way.
+        why: String,
     },
 }
 
@@ -64,6 +67,64 @@ pub enum Side {
 impl Side {
     pub(super) fn broken(self, fate: Fate) -> Broken {
         if self == Side::Candidate { Broken::Candidate(fate) } else { Broken::Reference(fate) }
+    }
+
+    /// What it means that the outputs of a burst are not right.
+    fn unlike(self, burst: usize, unlike: Unlike) -> Broken {
+        match (unlike, self) {
+            (Unlike::Fell(fate), _) => self.broken(fate),
+            (Unlike::Wrong(why), Side::Candidate) => Broken::Wrong { burst, why },
+            (Unlike::Wrong(_), _) => Broken::Unsteady,
+        }
+    }
+}
+
+/// Why the outputs of a burst are not known to be right.
+#[derive(Debug)]
+enum Unlike {
+    /// They are wrong, in this way.
+    Wrong(String),
+    /// The worker did not hand them over.
+    Fell(Fate),
+}
+
+/// Looks at the outputs of the burst that just ran; `committed` is the digest that came when the
+/// clock stopped. The blank worker's mean nothing, but it is asked for as much.
+///
+/// Where other bits than the oracle's may be right, the outputs are fetched: they count only if they
+/// are what the worker had committed to, so that nobody can put them right while nobody is timing.
+fn verify(
+    worker: &mut Worker,
+    side: Side,
+    burst: &Burst,
+    committed: Block,
+    pace: &Pace,
+) -> Result<(), Unlike> {
+    let patience = Patience::for_call(pace.burst_time());
+    let (digest, right) = match burst.sealed {
+        true => (committed, burst.commitment(pace.chained)),
+        false => (worker.digest(burst.key, patience).map_err(Unlike::Fell)?, burst.digests[0]),
+    };
+    if burst.loose.is_some() {
+        worker.flush(patience).map_err(Unlike::Fell)?;
+    }
+    if digest == right || side == Side::Blank {
+        return Ok(());
+    }
+    let wrong = "the digest of the outputs is not that of the right ones";
+    let Some(Loose { function, call, right, algorithm }) =
+        burst.loose.as_ref().filter(|_| side == Side::Candidate)
+    else {
+        return Err(Unlike::Wrong(wrong.into()));
+    };
+    let seen = gate::collect(call, worker);
+    match compare::committed(call, right, &seen, (*algorithm, burst.key, digest)) {
+        Some(Ok(())) => Ok(()),
+        Some(Err(mismatch)) => Err(Unlike::Wrong(gate::describe(&mismatch, function))),
+        None => Err(Unlike::Wrong(
+            "the outputs handed over are not those that the worker had when the clock stopped"
+                .into(),
+        )),
     }
 }
 
@@ -106,20 +167,8 @@ pub fn ask(
 ) -> Result<Timed, Broken> {
     let patience = Patience::for_call(pace.burst_time());
     let request = burst.request(side == Side::Blank, pace.chained);
-    let answer = || {
-        worker.stage(&request, patience)?;
-        let timed = run(worker, burst.key, patience)?;
-        let digest = match burst.sealed {
-            true => timed.digest,
-            false => worker.digest(burst.key, patience)?,
-        };
-        Ok((timed, digest))
-    };
-    let (timed, digest) = answer().map_err(|fate| side.broken(fate))?;
-    let right = if burst.sealed { burst.commitment(pace.chained) } else { burst.digests[0] };
-    match side {
-        Side::Reference if digest != right => Err(Broken::Unsteady),
-        Side::Candidate if digest != right => Err(Broken::Wrong { burst: index }),
-        _ => Ok(timed),
-    }
+    worker.stage(&request, patience).map_err(|f| side.broken(f))?;
+    let timed = run(worker, burst.key, patience).map_err(|f| side.broken(f))?;
+    verify(worker, side, burst, timed.digest, pace).map_err(|unlike| side.unlike(index, unlike))?;
+    Ok(timed)
 }

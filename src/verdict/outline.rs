@@ -10,7 +10,7 @@ use crate::report::record::{
 };
 use crate::stats::counters::{Implausible, PerCall, Uncounted, gigahertz, ipc};
 use crate::stats::{self, FunctionEstimate, StatsError, StepEstimate};
-use crate::task::Task;
+use crate::task::{self, Task};
 use crate::timer::{CONFIDENCE, Counted, Measured, Target, UNEVEN, allowance, functions_of};
 
 /// Share of the overhead that somebody who unseals faster than the driver could hide.
@@ -34,9 +34,31 @@ pub fn function(task: &Task, index: usize) -> Function {
         margin: None,
         noise_floor: None,
         checked_calls: 0,
+        errors: Vec::new(),
         mode: None,
         profiles: Vec::new(),
     }
+}
+
+/// How far a function's right outputs were from what they should be.
+pub fn errors(f: &task::Function, checked: &gate::Checked) -> Vec<record::Errors> {
+    let of = |a: &stats::Accuracy| record::Accuracy {
+        max_ulp: a.max(),
+        p99_ulp: a.p99(),
+        mean_ulp: a.mean(),
+        bias_ulp: a.bias(),
+        max_abs: a.max_abs(),
+        differing: a.differing(),
+    };
+    let seen = checked.errors.iter().filter(|e| e.candidate.count() > 0);
+    seen.map(|e| record::Errors {
+        output: e.buffer.map_or("return value".into(), |b| f.buffers[b].name.clone()),
+        against: if e.exact { record::Against::Exact } else { record::Against::Reference },
+        values: e.candidate.count(),
+        candidate: of(&e.candidate),
+        reference: e.exact.then(|| of(&e.reference)),
+    })
+    .collect()
 }
 
 /// How both sides were built.

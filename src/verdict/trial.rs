@@ -260,9 +260,10 @@ impl Trial<'_> {
                 .run(&cases, race.oracle, &mut worker)
                 .map_err(|s| end::stopped(s, task, self.step, self.seed))?;
             let entry = &mut record.functions[done];
-            entry.checked_calls = checked;
-            if checked < planned {
-                let message = format!("{checked} of {planned} cases were checked");
+            entry.checked_calls = checked.calls;
+            entry.errors = outline::errors(&task.functions[function], &checked);
+            if checked.calls < planned {
+                let message = format!("{} of {planned} cases were checked", checked.calls);
                 return Err(verdict(Outcome::Incomplete, Some(entry.name.clone()), message));
             }
             entry.outcome = Some(Outcome::Pass);

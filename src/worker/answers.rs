@@ -1,6 +1,7 @@
 //! What a worker handed back, copied out once into private memory.
 
 use speedgate_harness::seal::Block;
+use speedgate_harness::wire;
 
 use super::lifecycle::Worker;
 use super::request::Layout;
@@ -9,7 +10,9 @@ impl Worker {
     /// A flushed buffer: (slack before, all bytes with slack, slack after). Empty if it was not
     /// asked for.
     pub fn buffer(&self, index: usize, bytes: u64) -> (u64, Vec<u8>, u64) {
-        let Some(&(at, before, after)) = self.layout().buffers.get(index) else {
+        let Some(&(at, before, after)) =
+            self.layout().buffers.get(index).filter(|(at, ..)| *at != wire::NOT_FLUSHED)
+        else {
             return (0, Vec::new(), 0);
         };
         (before, self.copy(at, before + bytes + after), after)

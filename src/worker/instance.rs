@@ -2,6 +2,8 @@
 
 use speedgate_harness::wire::{ArgDesc, Operation, Role};
 
+use crate::task::Rule;
+
 /// One call of a unit with everything decided: sizes, placement, content, arguments.
 #[derive(Debug, Clone)]
 pub struct Instance {
@@ -30,6 +32,8 @@ pub struct BufferInstance {
     pub kept: bool,
     /// Size of an element.
     pub elem: u64,
+    /// How elements are compared, where they are.
+    pub rule: Rule,
     /// Program for the number of valid elements; empty: all.
     pub used: Vec<Operation>,
     /// Content of an input.
@@ -47,6 +51,8 @@ pub struct FrameInstance {
     pub ret: u32,
     /// Whether the return value is output.
     pub ret_compared: bool,
+    /// How it is compared, where it is.
+    pub ret_rule: Rule,
 }
 
 impl Instance {

@@ -156,15 +156,25 @@ pub enum Unfit {
     Tables,
 }
 
+/// Which buffers of the last call are wanted back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// None.
+    Nothing,
+    /// Those with output.
+    Outputs,
+    /// All.
+    All,
+}
+
 impl Tables {
-    /// Of these calls, all of the same function. `flush`: whether the buffers of the last call are
-    /// wanted back. `lengths`: for a blank worker, the bytes of each output of each call, in order,
+    /// Of these calls, all of the same function. `lengths`: for a blank worker, the bytes of each output of each call, in order,
     /// that a right answer has; it computes nothing, so it can't know, and must digest as much as
     /// the others.
     pub fn new(
         calls: &[Instance],
         slots: &mut Slots,
-        flush: bool,
+        wanted: Wanted,
         lengths: Option<&[u64]>,
     ) -> Result<Self, Unfit> {
         let first = calls.first().ok_or(Unfit::Tables)?;
@@ -212,10 +222,17 @@ impl Tables {
                 if let Some(input) = inputs.next_if(|x| (x.call, x.buffer) == (i, b)) {
                     d.payload = (wire::PAYLOAD + input.at) as u64;
                 }
-                if last && flush {
+                let flushed = match wanted {
+                    Wanted::Nothing => false,
+                    Wanted::Outputs => d.rows > 0,
+                    Wanted::All => true,
+                };
+                if last && flushed {
                     let (_, before, after) = wire::placement(&d).ok_or(Unfit::Tables)?;
                     d.results = take(&mut end, before + d.bytes + d.room + after);
                     tables.layout.buffers.push((d.results, before, after));
+                } else if last {
+                    tables.layout.buffers.push((wire::NOT_FLUSHED, 0, 0));
                 }
                 push(&mut tables.bytes, &d);
             }

@@ -34,10 +34,58 @@ pub struct Function {
     pub noise_floor: Option<f64>,
     /// Calls whose every output was compared with the reference's.
     pub checked_calls: u64,
+    /// How far the outputs that have a tolerance were from what they should be.
+    pub errors: Vec<Errors>,
     /// How it was timed. Null when it was not.
     pub mode: Option<Mode>,
     /// Each profile that was timed.
     pub profiles: Vec<Profile>,
+}
+
+/// Errors of an output that has a tolerance, over all values of the calls that were checked. Special
+/// values (NaN, infinities) have none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Errors {
+    /// The output: a buffer, or `return value`.
+    pub output: String,
+    /// What they are the distance from.
+    pub against: Against,
+    /// How many values were looked at.
+    pub values: u64,
+    /// The candidate's.
+    pub candidate: Accuracy,
+    /// The reference's own. Null where the reference is what the candidate's are the distance from.
+    pub reference: Option<Accuracy>,
+}
+
+/// What an error is the distance from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Against {
+    /// The reference's value.
+    Reference,
+    /// The exact value, which the task's own oracle computes.
+    Exact,
+}
+
+/// A distribution of errors. A unit in the last place (ULP) is the distance to the next value of the
+/// output's type, at the value that the error is the distance from.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Accuracy {
+    /// Largest, ULP.
+    pub max_ulp: f64,
+    /// Not exceeded by 99 values in 100, ULP (up to a quarter above the smallest such number).
+    pub p99_ulp: f64,
+    /// Mean size, ULP.
+    pub mean_ulp: f64,
+    /// Mean of signed errors, ULP: above 0 the values are too large.
+    pub bias_ulp: f64,
+    /// Largest, in the output's own unit.
+    pub max_abs: f64,
+    /// Share of values that have any error.
+    pub differing: f64,
 }
 
 /// How a function was timed.

@@ -10,10 +10,11 @@ use super::draws::{Names, Results};
 use super::loose::Loose;
 use super::raw::BufferTable;
 use super::report::Report;
-use super::value;
+use super::{fill, same, value};
 use crate::task::expression::Expr;
-use crate::task::model::{Buffer, Fill, Rest, Role, Same};
+use crate::task::model::{Buffer, Fill, Rest, Role};
 use crate::task::prototype::{CType, Pointee};
+use crate::task::same::Same;
 use crate::task::vocabulary::suggest;
 
 /// Largest alignment that guard pages can keep.
@@ -25,6 +26,8 @@ pub(super) struct Context<'a> {
     pub(super) names: &'a Names<'a>,
     /// Whether `ret` is an integer.
     pub(super) ret: bool,
+    /// Whether the function has an oracle for exact values.
+    pub(super) exact: bool,
 }
 
 /// The role that a table gives, and the extent.
@@ -76,11 +79,11 @@ pub(super) fn buffer(
     let used = expr(&table.used, Results::Yes { ret: context.ret });
     let (rows, cols) = shape(role, extent, table, context, report)?;
     let fill = match (&table.fill, role) {
-        (Some(v), Role::In | Role::InOut) => value::fill(context.dir, v, elem, report),
+        (Some(v), Role::In | Role::InOut) => fill::fill(context.dir, v, elem, report),
         _ => Some(Fill::Bytes),
     };
     let same = match &table.same {
-        Some(v) if writes => value::same(v, elem, report),
+        Some(v) if writes => same::same(v, elem, context.exact, report),
         _ => Some(Same::Bits),
     };
     let rest = match &table.rest {

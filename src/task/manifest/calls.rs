@@ -54,10 +54,6 @@ pub(super) fn prototypes(table: &FunctionTable, report: &mut Report) -> Option<V
                     );
                 }
             }
-            if matches!(prototype.ret, Returns::Value(t) if t.is_float()) {
-                let span = report.word(&text, &prototype.name);
-                report.unsupported(span, "floating-point return values", "write it to memory");
-            }
             all.push(Declared { prototype, text: text.clone() });
         }
     }

@@ -12,9 +12,10 @@ use super::loose::Loose;
 use super::profile::{Replaceable, profile};
 use super::raw::{Arg, BufferTable, FunctionTable};
 use super::report::Report;
-use super::{source, value};
+use super::{same, source, value};
 use crate::task::model::{self, Buffer, Call, Draw, Function, Ret, Role};
 use crate::task::prototype::{CType, ParamKind, Returns};
+use crate::task::same::{Rule, Same};
 use crate::task::vocabulary::suggest;
 
 pub(super) fn function(
@@ -27,6 +28,9 @@ pub(super) fn function(
     if let Some(driver) = &table.driver {
         source::file(dir, driver, report);
         report.unsupported(driver.span(), "hand-written drivers", "describe the unit with `calls`");
+    }
+    if let Some(exact) = &table.exact {
+        report.unsupported(exact.span(), "oracles for exact values", "leave the key out");
     }
     if let Some(kat) = &table.kat {
         source::relative(kat, report)?;
@@ -59,7 +63,7 @@ pub(super) fn function(
         }
     }
     let integer = matches!(returned.ret, Returns::Value(t) if t.range().is_some());
-    let context = Context { dir, names: &names, ret: integer };
+    let context = Context { dir, names: &names, ret: integer, exact: table.exact.is_some() };
     let mut buffers = Vec::new();
     let mut for_make = HashSet::new();
     for (name, at, t) in &tables {
@@ -90,6 +94,7 @@ pub(super) fn function(
         ret: ret?,
         alias: alias?,
         secret: secret?,
+        exact: table.exact.as_ref().map(|e| e.get_ref().clone()),
         kat: table.kat.as_ref().map(|k| k.get_ref().clone()),
         profiles: profiles?,
     })
@@ -102,18 +107,28 @@ fn ret(
     name: &Spanned<String>,
     report: &mut Report,
 ) -> Option<Ret> {
-    let same = match &table.ret {
-        None => true,
-        Some(word) => report.choice(word, &[("same", true), ("ignore", false)])?,
+    let same = match table.ret.as_ref().map(|v| (v, v.get_ref())) {
+        None => Some(Same::Bits),
+        Some((v, Loose::Text(word))) => {
+            let word = Spanned::new(v.span(), word.clone());
+            report.choice(&word, &[("same", Some(Same::Bits)), ("ignore", None)])?
+        }
+        Some((v, _)) => match returned {
+            // What it returns is no number: complained about below.
+            Returns::Pointer | Returns::Value(CType::Void) => Some(Same::Bits),
+            Returns::Value(elem) => Some(same::same(v, elem, table.exact.is_some(), report)?),
+        },
     };
     let span = table.ret.as_ref().map_or(name.span(), Spanned::span);
     match returned {
-        Returns::Value(CType::Void) if table.ret.is_some() && same => {
+        Returns::Value(CType::Void) if table.ret.is_some() && same.is_some() => {
             report.bad(span, "the function returns nothing to compare", "leave `ret` out")
         }
         Returns::Value(CType::Void) => Some(Ret::Void),
-        Returns::Value(t) => Some(if same { Ret::Same(t) } else { Ret::Ignore }),
-        Returns::Pointer if same => report.bad(
+        Returns::Value(elem) => {
+            Some(same.map_or(Ret::Ignore, |same| Ret::Same(Rule { elem, same })))
+        }
+        Returns::Pointer if same.is_some() => report.bad(
             span,
             "a returned pointer differs from process to process",
             "add ret = \"ignore\"",

@@ -5,11 +5,13 @@ mod buffer;
 mod build;
 mod calls;
 mod draws;
+mod fill;
 mod function;
 mod loose;
 mod profile;
 mod raw;
 mod report;
+mod same;
 pub mod schema;
 mod source;
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::buffer::Context;
 use super::draws::{Named, Results, order};
 use super::loose::{Loose, Table};
 use super::report::Report;
-use super::value;
+use super::{fill, value};
 use crate::task::model::{Buffer, Cache, Calls, Draw, Profile, Role};
 use crate::task::vocabulary::suggest;
 
@@ -64,8 +64,7 @@ pub(super) fn profile(
                             format!("`{key_name}` has no content before the call"),
                             help,
                         );
-                    } else if let Some(fill) = value::fill(context.dir, value, buffer.elem, report)
-                    {
+                    } else if let Some(fill) = fill::fill(context.dir, value, buffer.elem, report) {
                         profile.fills.push((b, fill));
                     }
                 } else {

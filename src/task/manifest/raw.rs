@@ -202,9 +202,13 @@ pub(crate) struct FunctionTable {
     /// The unit's calls, when it is several.
     #[schemars(with = "Option<Vec<String>>")]
     pub(super) calls: Option<Spanned<Vec<Spanned<String>>>>,
-    /// Whether the return value is compared: `"same"` (default) or `"ignore"`.
+    /// How the return value is compared: `"same"` (default), `"ignore"`, or as an output's `same`.
     #[schemars(with = "Option<schema::Ret>")]
-    pub(super) ret: Option<Spanned<String>>,
+    pub(super) ret: Option<Spanned<Loose>>,
+    /// Gives exact values of the floating-point outputs: `gen/NAME.c` with a function of this name
+    /// and the same parameters, which writes `double` for `float` and `long double` for `double`.
+    #[schemars(with = "Option<String>")]
+    pub(super) exact: Option<Spanned<String>>,
     /// Pairs of buffers that may be the same memory.
     #[serde(default)]
     #[schemars(with = "Vec<[String; 2]>")]

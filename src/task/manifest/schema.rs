@@ -131,7 +131,7 @@ pub(crate) enum SameWord {
     Ignore,
 }
 
-/// Congruent modulo `mod`, each value in `within` (not supported yet).
+/// Congruent modulo `mod`, each value in `within`.
 #[derive(JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Mod {
@@ -139,15 +139,27 @@ pub(crate) struct Mod {
     within: [i64; 2],
 }
 
-/// Within a tolerance (not supported yet).
+/// Within a tolerance: whichever bound is met suffices. Special values must be the same unless a
+/// policy says otherwise.
 #[derive(JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Near {
+    /// Largest difference.
     abs: Option<f64>,
+    /// Largest difference as a share of the reference's value.
     rel: Option<f64>,
+    /// Largest number of steps from one representable value to the next.
     ulp: Option<u64>,
+    /// Largest error against the exact value, in multiples of the reference's own largest one.
+    times: Option<f64>,
+    /// Any NaN equals any NaN.
     nan: Option<bool>,
+    /// +0 equals −0.
     zero: Option<bool>,
+    /// Subnormal values count as zeros.
+    subnormal: Option<bool>,
+    /// An infinity counts as the value after the largest finite one.
+    infinity: Option<bool>,
 }
 
 /// One distribution of inputs that is timed. Further keys are draws (a value or a draw) and
@@ -186,10 +198,21 @@ pub(crate) enum Calls {
     Independent,
 }
 
+/// How a return value is compared.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Ret {
+    Word(RetWord),
+    Mod(Mod),
+    Near(Near),
+}
+
 #[derive(JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Ret {
+pub(crate) enum RetWord {
+    /// Bit for bit.
     Same,
+    /// Not compared.
     Ignore,
 }
 

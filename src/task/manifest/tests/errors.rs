@@ -83,6 +83,9 @@ fn messages() {
         ("step function", changed("functions = [\"f\"]", "functions = [\"f\", \"ff\", \"f\"]")),
         ("function in no step", changed("functions = [\"f\"]", "functions = []")),
         ("no step", format!("{HEAD}\n{GOOD}")),
+        ("tolerance of integers", changed("{ out = 1 }", "{ out = 1, same = { ulp = 2 } }")),
+        ("modulus", changed("{ out = 1 }", "{ out = 1, same = { mod = 1, within = [0, 1] } }")),
+        ("no range", changed("{ out = 1 }", "{ out = 1, same = { mod = 7 } }")),
         ("not supported", changed("weight = 1", "kat = \"kat/f.txt\"")),
     ];
     let mut all = String::new();

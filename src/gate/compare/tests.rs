@@ -1,0 +1,214 @@
+use super::*;
+use crate::task::prototype::CType;
+use crate::task::{Near, Rule, Same};
+use crate::worker::request::FrameInstance;
+
+fn buffer(role: Role, bytes: u64, output: Option<(u64, u64, u64)>, kept: bool) -> BufferInstance {
+    let content = if role.is_filled() { (0..bytes as u8).collect() } else { Vec::new() };
+    BufferInstance {
+        role,
+        bytes,
+        room: 0,
+        align: 1,
+        at_start: false,
+        output,
+        kept,
+        elem: 1,
+        used: Vec::new(),
+        rule: Rule { elem: CType::Uint(1), same: Same::Bits },
+        content,
+    }
+}
+
+/// A buffer as a worker flushes it: four bytes of canary on each side, content from `f`.
+fn flushed(bytes: u64, poison: u8, f: impl Fn(u64) -> u8) -> (u64, Vec<u8>, u64) {
+    let canary = |o: i64| wire::poison(u64::from(poison), o as u64);
+    let all = (-4..bytes as i64 + 4)
+        .map(|o| if (0..bytes as i64).contains(&o) { f(o as u64) } else { canary(o) });
+    (4, all.collect(), 4)
+}
+
+fn call(b: BufferInstance) -> Instance {
+    let frame = FrameInstance {
+        symbol: 0,
+        args: vec![],
+        ret: 4,
+        ret_compared: true,
+        ret_rule: Rule { elem: CType::Uint(4), same: Same::Bits },
+    };
+    Instance { buffers: vec![b], frames: vec![frame] }
+}
+
+fn answer(buffer: (u64, Vec<u8>, u64), ret: u64, lengths: Vec<u64>) -> Answer {
+    Answer { buffers: vec![buffer], ret, lengths, exact: Vec::new() }
+}
+
+#[test]
+fn equal_answers_pass_whatever_the_poison() {
+    let plane = call(buffer(Role::Out, 30, Some((3, 8, 11)), true));
+    let f = |poison: u8| {
+        move |o: u64| if o % 11 < 8 { o as u8 } else { wire::poison(u64::from(poison), o) }
+    };
+    let oracle = answer(flushed(30, 0x5A, f(0x5A)), 7, vec![24]);
+    let candidate = answer(flushed(30, 0xA5, f(0xA5)), 7, vec![]);
+    assert_eq!(compare(&plane, &oracle, &candidate, 0xA5), Ok(()));
+}
+
+#[test]
+fn every_single_wrong_byte_is_found_and_named() {
+    let plane = call(buffer(Role::Out, 30, Some((3, 8, 11)), true));
+    let f = |o: u64| if o % 11 < 8 { o as u8 } else { wire::poison(0x5A, o) };
+    let oracle = answer(flushed(30, 0x5A, f), 7, vec![24]);
+    for at in -4i64..34 {
+        let mut candidate = oracle.clone();
+        candidate.buffers[0].1[(at + 4) as usize] ^= 1;
+        let found = compare(&plane, &oracle, &candidate, 0x5A).unwrap_err();
+        match found {
+            Mismatch::Output(p) => {
+                assert!((0..30).contains(&at) && at % 11 < 8);
+                assert_eq!((p.offset, p.row), (at, Some((at as u64 / 11, at as u64 % 11))));
+            }
+            Mismatch::Written { what: Kept::Padding, place } => {
+                assert!((0..30).contains(&at) && at % 11 >= 8 && place.offset == at);
+            }
+            Mismatch::Written { what: Kept::Outside, place } => {
+                assert!(!(0..30).contains(&at) && place.offset == at);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn inputs_must_come_back_as_they_went() {
+    let input = call(buffer(Role::In, 20, None, false));
+    let oracle = answer(flushed(20, 0x5A, |o| o as u8), 0, vec![]);
+    assert_eq!(compare(&input, &oracle, &oracle, 0x5A), Ok(()));
+    let mut changed = oracle.clone();
+    changed.buffers[0].1[10] = 99;
+    let found = compare(&input, &oracle, &changed, 0x5A);
+    assert!(matches!(found, Err(Mismatch::Written { what: Kept::Input, .. })), "{found:?}");
+}
+
+#[test]
+fn only_valid_elements_are_compared_when_a_call_says_how_many() {
+    let mut b = buffer(Role::Out, 20, Some((1, 20, 20)), false);
+    b.used = vec![Default::default()];
+    let text = call(b);
+    let oracle = answer(flushed(20, 0x5A, |o| o as u8), 5, vec![5]);
+    let other = answer(flushed(20, 0x5A, |o| if o < 5 { o as u8 } else { 77 }), 5, vec![]);
+    assert_eq!(compare(&text, &oracle, &other, 0x5A), Ok(()));
+    let short = answer(flushed(20, 0x5A, |o| if o < 4 { o as u8 } else { 77 }), 5, vec![]);
+    assert!(matches!(compare(&text, &oracle, &short, 0x5A), Err(Mismatch::Output(_))));
+    let ret = answer(flushed(20, 0x5A, |o| o as u8), 6, vec![]);
+    let found = compare(&text, &oracle, &ret, 0x5A);
+    assert_eq!(found, Err(Mismatch::Return { expected: 5, actual: 6 }));
+}
+
+const KEY: Block = [3, 4];
+
+/// What a worker with this answer commits to.
+fn digest_of(answer: &Answer, rows: &[(usize, usize, usize)]) -> Block {
+    let (before, bytes, _) = &answer.buffers[0];
+    let stretches: Vec<Stretch> = rows
+        .iter()
+        .map(|&(rows, row_bytes, stride)| Stretch {
+            start: bytes[*before as usize..].as_ptr(),
+            rows,
+            row_bytes,
+            stride,
+        })
+        .collect();
+    // SAFETY: the stretches lie in the answer's bytes; the algorithm is this machine's.
+    unsafe { seal::digest(Algorithm::detect(), KEY, &stretches, answer.ret) }
+}
+
+/// A call with an output of so many floats within 2 ULP, in rows; and an answer to it.
+fn floats(values: &[f32], shape: (u64, u64, u64)) -> (Instance, Answer) {
+    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    let mut b = buffer(Role::Out, bytes.len() as u64, Some(shape), true);
+    let near = Near { ulp: Some(2), ..Near::default() };
+    (b.elem, b.rule) = (4, Rule { elem: CType::F32, same: Same::Near(near) });
+    let flushed = flushed(bytes.len() as u64, 0x5A, |o| bytes[o as usize]);
+    (call(b), answer(flushed, 7, vec![]))
+}
+
+fn step(x: f32, n: i32) -> f32 {
+    f32::from_bits((x.to_bits() as i32 + n) as u32)
+}
+
+#[test]
+fn values_within_the_tolerance_pass_and_the_first_beyond_it_is_named() {
+    let right = [1.0, -2.0, 3.0e-5, 4.0e9];
+    let (call, oracle) = floats(&right, (1, 16, 16));
+    let (_, near) = floats(&[step(1.0, 2), step(-2.0, -1), step(3.0e-5, -2), 4.0e9], (1, 16, 16));
+    assert_eq!(compare(&call, &oracle, &near, 0x5A), Ok(()));
+    let (_, off) = floats(&[step(1.0, 2), -2.0, step(3.0e-5, 3), 4.0e9], (1, 16, 16));
+    match compare(&call, &oracle, &off, 0x5A) {
+        Err(Mismatch::Output(place)) => {
+            assert_eq!(place.offset, 8);
+            let values = place.values.unwrap();
+            assert!(values.contains("3 ULP apart"), "{values}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_is_handed_over_must_be_what_was_committed_to() {
+    // Two rows of two values, five apart.
+    let right = [1.0, 2.0, 9.0, 9.0, 9.0, 3.0, 4.0];
+    let (call, oracle) = floats(&right, (2, 8, 20));
+    let near = [step(1.0, 1), 2.0, 8.0, 8.0, 8.0, 3.0, step(4.0, -2)];
+    let (_, candidate) = floats(&near, (2, 8, 20));
+    let digest = digest_of(&candidate, &[(2, 8, 20)]);
+    let seal = (Algorithm::detect(), KEY, digest);
+    assert_eq!(committed(&call, &oracle, &candidate, seal), Some(Ok(())));
+    // Right by now, but not when the clock stopped.
+    let (_, late) = floats(&right, (2, 8, 20));
+    assert_eq!(committed(&call, &oracle, &late, seal), None);
+    let other = Answer { ret: 8, ..candidate.clone() };
+    assert_eq!(committed(&call, &oracle, &other, seal), None);
+    // Committed to, and wrong.
+    let (_, wrong) = floats(&[5.0, 2.0, 8.0, 8.0, 8.0, 3.0, 4.0], (2, 8, 20));
+    let seal = (Algorithm::detect(), KEY, digest_of(&wrong, &[(2, 8, 20)]));
+    let found = committed(&call, &oracle, &wrong, seal);
+    assert!(matches!(found, Some(Err(Mismatch::Output(_)))), "{found:?}");
+    // Nothing was handed over.
+    let none = Answer { buffers: vec![(0, Vec::new(), 0)], ..candidate };
+    assert_eq!(committed(&call, &oracle, &none, seal), None);
+}
+
+#[test]
+fn rows_without_padding_are_committed_to_as_one() {
+    let (call, oracle) = floats(&[1.0, 2.0, 3.0, 4.0], (2, 8, 8));
+    let seal = (Algorithm::detect(), KEY, digest_of(&oracle, &[(1, 16, 16)]));
+    assert_eq!(committed(&call, &oracle, &oracle, seal), Some(Ok(())));
+    let mut partial = call.clone();
+    partial.buffers[0].output = Some((1, 16, 16));
+    partial.buffers[0].used = vec![Default::default()];
+    let half = Answer { lengths: vec![8], ..oracle.clone() };
+    let seal = (Algorithm::detect(), KEY, digest_of(&oracle, &[(1, 8, 16)]));
+    assert_eq!(committed(&partial, &half, &oracle, seal), Some(Ok(())));
+}
+
+#[test]
+fn errors_are_against_exact_values_where_they_are_known() {
+    let (call, mut oracle) = floats(&[1.0, 2.0], (1, 8, 8));
+    let (_, candidate) = floats(&[step(1.0, 2), 2.0], (1, 8, 8));
+    let mut errors = Errors {
+        buffer: Some(0),
+        elem: CType::F32,
+        exact: false,
+        candidate: Default::default(),
+        reference: Default::default(),
+    };
+    let mut exact = Errors { exact: true, ..errors.clone() };
+    errors.add(&call, &oracle, &candidate);
+    assert_eq!((errors.candidate.max(), errors.candidate.bias()), (2.0, 1.0));
+    assert_eq!((errors.candidate.differing(), errors.reference.count()), (0.5, 0));
+    oracle.exact = vec![Some(vec![[f64::from(step(1.0, 3)), 0.0], [2.0, 0.0]])];
+    exact.add(&call, &oracle, &candidate);
+    assert_eq!((exact.candidate.max(), exact.reference.max()), (1.0, 3.0));
+    assert_eq!(exact.candidate.bias(), -0.5);
+}
