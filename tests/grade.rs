@@ -103,6 +103,15 @@ fn content_cache() {
     refused("content-cache", Base::Pristine, FIRST, Outcome::TooSlow);
 }
 
+/// Every timed call is checked, too.
+#[test]
+fn wrong_when_timed() {
+    let _turn = alone();
+    let record = refused("wrong-when-timed", Base::Pristine, FIRST, Outcome::WrongOutput);
+    assert!(record.message.contains("in a timed call"), "{}", record.message);
+    assert_eq!(record.failure.and_then(|f| f.function).as_deref(), Some("rank"));
+}
+
 #[test]
 fn fifty_times_slower() {
     let _turn = alone();

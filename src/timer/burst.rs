@@ -1,4 +1,9 @@
 //! Bursts: inputs that were never used before, with the digests that right answers have.
+//!
+//! The oracle answers where nothing can be sent without its answer: the key of a chained call is the
+//! digest of the one before, a blank worker can't know how much of an output is valid. A single call
+//! is held against the timed reference's answer instead, which costs nothing; only if the two differ
+//! is the oracle asked which one is right.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -42,8 +47,9 @@ pub struct Burst {
     pub sealed: bool,
     /// Key of the first; secret until *go*.
     pub key: Block,
-    /// Digest of each call's right outputs.
-    pub digests: Vec<Block>,
+    /// What a worker with the right outputs commits to, if the oracle was asked: else both sides
+    /// are held against each other.
+    pub right: Option<Block>,
     /// The poison of its outputs.
     pub poison: u8,
     /// Bytes of the inputs, and of the outputs, of its first call.
@@ -68,16 +74,6 @@ pub struct Loose {
 }
 
 impl Burst {
-    /// What a worker with the right outputs commits to.
-    pub fn commitment(&self, chained: bool) -> Block {
-        let last = self.digests.last().copied().unwrap_or_default();
-        if chained {
-            last
-        } else {
-            self.digests.iter().fold([0, 0], |all, d| seal::combine(all, *d))
-        }
-    }
-
     /// What a worker, or a blank one, is asked.
     pub fn request(&self, blank: bool, chained: bool) -> Request<'_> {
         let tables = if blank { &self.blank } else { &self.tables };
@@ -102,6 +98,8 @@ struct Batch<'f> {
     shape: Option<Shape>,
     /// The function, where a digest of its outputs does not tell whether they are right.
     loose: Option<Arc<Function>>,
+    /// Whether the oracle is asked.
+    asks: bool,
 }
 
 /// What workers hand back of a call.
@@ -118,9 +116,9 @@ struct Shape {
 }
 
 impl Forge<'_> {
-    /// Bursts `numbers` of a target, answered by the oracle; the first `plain` in clear, the rest
-    /// sealed. Each number is used once in a grading. The oracle must be stopped, and is stopped
-    /// again.
+    /// Bursts `numbers` of a target; the first `plain` in clear, the rest sealed. Each number is
+    /// used once in a grading. The oracle answers them where it has to, or where `answered` says so;
+    /// it must be stopped, and is stopped again.
     pub fn forge(
         &self,
         target: Target,
@@ -128,6 +126,7 @@ impl Forge<'_> {
         numbers: Range<u64>,
         plain: usize,
         oracle: &mut Worker,
+        answered: bool,
     ) -> Result<Vec<Burst>, Broken> {
         let function = &self.task.functions[target.function];
         let profile = &function.profiles[target.profile];
@@ -146,13 +145,36 @@ impl Forge<'_> {
             cache: profile.cache,
             shape: None,
             loose: function.is_loose().then(|| Arc::new(function.clone())),
+            asks: answered
+                || pace.calls > 1
+                || function.is_loose()
+                || function.buffers.iter().any(|b| b.used.is_some()),
         };
-        oracle.resume().map_err(Broken::Reference)?;
+        let asks = batch.asks;
+        if asks {
+            oracle.resume().map_err(Broken::Reference)?;
+        }
         let count = (numbers.end - numbers.start) as usize;
         let mut bursts = batch.make(plain.min(count), false, oracle)?;
         bursts.extend(batch.make(count - bursts.len(), true, oracle)?);
-        oracle.pause().map_err(Broken::Reference)?;
+        if asks {
+            oracle.pause().map_err(Broken::Reference)?;
+        }
         Ok(bursts)
+    }
+
+    /// What the oracle answers to the only call of a burst for which it was not asked. It must be
+    /// stopped, and is stopped again.
+    pub fn judge(&self, burst: &Burst, pace: &Pace, oracle: &mut Worker) -> Result<Block, Broken> {
+        let mut payload = burst.payload.clone();
+        if burst.sealed {
+            // The keystream is its own inverse.
+            burst.tables.seal(self.algorithm, &mut payload, &[burst.key]);
+        }
+        oracle.resume().map_err(Broken::Reference)?;
+        let digests = answers(oracle, &burst.tables, &payload, (burst.key, burst.poison), pace)?;
+        oracle.pause().map_err(Broken::Reference)?;
+        Ok(digests.last().copied().unwrap_or_default())
     }
 }
 
@@ -228,39 +250,66 @@ impl Batch<'_> {
         let poison = if self.inputs.next_u32() & 1 == 0 { 0x5A } else { 0xA5 };
         // Not from the seed: whoever learns the seed of the inputs still lacks the key.
         let key = [rand::random(), rand::random()];
-        let patience = Patience::for_call(self.pace.burst_time());
-        let chained = self.pace.chained;
-        let mode = Mode::Open { chained };
-        let cache = Cache::Warm;
-        let request = Request { tables: &tables, mode, payload: &payload, poison, cache };
-        oracle.stage(&request, patience).map_err(Broken::Reference)?;
-        oracle.run(key, patience).map_err(Broken::Reference)?;
-        oracle.flush(patience).map_err(Broken::Reference)?;
-        let digests = oracle.digests();
-        let loose = self.loose.clone().map(|function| {
-            let call = shape.calls[0].clone();
-            let mut right = gate::collect(&call, oracle);
-            right.lengths = oracle.lengths();
-            Loose { function, call, right, algorithm: self.forge.algorithm }
-        });
-        let partial = shape.calls[0].buffers.iter().any(|b| !b.used.is_empty());
-        let blank = match partial {
-            true => {
-                let (slots, wanted) = (&mut self.slots, wanted(&self.loose));
-                encode(&shape.calls, slots, wanted, Some(&oracle.lengths()))?
-            }
-            false => tables.clone(),
+        let mut burst = Burst {
+            blank: tables.clone(),
+            tables,
+            payload,
+            sealed,
+            key,
+            right: None,
+            poison,
+            footprint: shape.calls[0].footprint(),
+            cache: self.cache,
+            loose: None,
         };
-        if sealed {
-            let mut keys = vec![key; digests.len()];
+        let mut keys = vec![key; shape.calls.len()];
+        if self.asks {
+            let chained = self.pace.chained;
+            let digests = answers(oracle, &burst.tables, &burst.payload, (key, poison), self.pace)?;
+            burst.right = Some(commitment(&digests, sealed, chained));
+            burst.loose = self.loose.clone().map(|function| {
+                let call = shape.calls[0].clone();
+                let mut right = gate::collect(&call, oracle);
+                right.lengths = oracle.lengths();
+                Loose { function, call, right, algorithm: self.forge.algorithm }
+            });
+            if shape.calls[0].buffers.iter().any(|b| !b.used.is_empty()) {
+                let (slots, wanted) = (&mut self.slots, wanted(&self.loose));
+                burst.blank = encode(&shape.calls, slots, wanted, Some(&oracle.lengths()))?;
+            }
             if chained {
                 keys[1..].copy_from_slice(&digests[..digests.len() - 1]);
             }
-            tables.seal(self.forge.algorithm, &mut payload, &keys);
         }
-        let footprint = shape.calls[0].footprint();
-        let cache = self.cache;
-        Ok(Burst { tables, blank, payload, sealed, key, digests, poison, footprint, cache, loose })
+        if sealed {
+            burst.tables.seal(self.forge.algorithm, &mut burst.payload, &keys);
+        }
+        Ok(burst)
+    }
+}
+
+/// The digest of each call's right outputs.
+fn answers(
+    oracle: &mut Worker,
+    tables: &Arc<Tables>,
+    payload: &[u8],
+    (key, poison): (Block, u8),
+    pace: &Pace,
+) -> Result<Vec<Block>, Broken> {
+    let patience = Patience::for_call(pace.burst_time());
+    let (mode, cache) = (Mode::Open { chained: pace.chained }, Cache::Warm);
+    let request = Request { tables, mode, payload, poison, cache };
+    oracle.stage(&request, patience).map_err(Broken::Reference)?;
+    oracle.run(key, patience).map_err(Broken::Reference)?;
+    oracle.flush(patience).map_err(Broken::Reference)?;
+    Ok(oracle.digests())
+}
+
+/// What a worker with these digests commits to; in clear there is but one.
+fn commitment(digests: &[Block], sealed: bool, chained: bool) -> Block {
+    match sealed && !chained {
+        true => digests.iter().fold([0, 0], |all, d| seal::combine(all, *d)),
+        false => digests.last().copied().unwrap_or_default(),
     }
 }
 

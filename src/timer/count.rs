@@ -79,7 +79,8 @@ pub fn count(
     for set in 0..sets {
         // Numbers that neither the timer (from 0) nor the first look at a target (the far end) uses.
         let first = u64::MAX / 1024 + (set * bursts) as u64;
-        let made = forge.forge(target, pace, first..first + bursts as u64, plain, sides.oracle)?;
+        let made =
+            forge.forge(target, pace, first..first + bursts as u64, plain, sides.oracle, true)?;
         let round = |worker: &mut Worker, side, board: &mut Board| {
             visit(worker, side, &made, pace, (board, set), deadline)
         };

@@ -164,7 +164,7 @@ pub fn calibrate(
     };
     // Numbers from the far end: what calibration used is never timed again.
     let end = u64::MAX / 512;
-    let bursts = forge.forge(target, &pace, end - 2 * FIRST..end, FIRST as usize, oracle)?;
+    let bursts = forge.forge(target, &pace, end - 2 * FIRST..end, FIRST as usize, oracle, false)?;
     let mut looks = Looks::default();
     let begin = Instant::now();
     // The median over several visits: one preemption can't decide. On a busy machine it takes
@@ -173,9 +173,9 @@ pub fn calibrate(
         let mut order: Vec<usize> = (0..bursts.len()).collect();
         order.rotate_left(number % bursts.len());
         let seen = visit(reference, Side::Reference, &bursts, &order, &pace, deadline)?;
-        looks.reference.extend(left_alone(&seen[..FIRST as usize]));
+        looks.reference.extend(left_alone(&seen.took[..FIRST as usize]));
         let seen = visit(blank, Side::Blank, &bursts, &order, &pace, deadline)?;
-        let (clear, sealed) = seen.split_at(FIRST as usize);
+        let (clear, sealed) = seen.took.split_at(FIRST as usize);
         looks.clear.extend(left_alone(clear));
         looks.sealed.extend(left_alone(sealed));
         if looks.least() >= ENOUGH || (looks.least() > 0 && begin.elapsed() > LOOK_TIME) {
@@ -199,7 +199,8 @@ pub fn calibrate(
     // What a burst of that form costs.
     let begin = Instant::now();
     let plain = if form.plain { 2 } else { 0 };
-    let bursts = forge.forge(target, &pace, end - 2 * FIRST - 3..end - 2 * FIRST, plain, oracle)?;
+    let bursts =
+        forge.forge(target, &pace, end - 2 * FIRST - 3..end - 2 * FIRST, plain, oracle, false)?;
     let made_ns = begin.elapsed().as_nanos() as f64 / bursts.len() as f64;
     let order: Vec<usize> = (0..bursts.len()).collect();
     let mut visited_ns = f64::INFINITY;

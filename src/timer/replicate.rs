@@ -4,11 +4,12 @@ use std::time::Instant;
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
+use speedgate_harness::seal::Block;
 
-use super::burst::Forge;
+use super::burst::{Burst, Forge};
 use super::pace::{Pace, Target};
-use super::sample::{Block, Blocks};
-use super::visit::{Broken, Side, Took, Visit, visit};
+use super::sample::{self, Blocks};
+use super::visit::{Broken, Side, Took, Visit, WRONG, visit};
 use crate::worker::Worker;
 
 /// The workers of a replicate, all stopped.
@@ -42,7 +43,8 @@ pub fn replicate(
         // Two sets of inputs: each side sees each set once, and nothing ever twice.
         let first = (number * pace.blocks as u64 + block) * 2 * bursts;
         let mut set = |from: u64| -> Result<_, Broken> {
-            let made = forge.forge(target, pace, from..from + bursts, plain, sides.oracle)?;
+            let made =
+                forge.forge(target, pace, from..from + bursts, plain, sides.oracle, false)?;
             let mut order: Vec<usize> = (0..made.len()).collect();
             order.shuffle(&mut rng);
             Ok((made, order))
@@ -64,6 +66,15 @@ pub fn replicate(
             let (bursts, order) = &sets[set];
             seen.push((side, set, visit(worker, side, bursts, order, pace, deadline)?));
         }
+        for (set, (bursts, _)) in sets.iter().enumerate() {
+            if let Some((burst, reference)) = dispute(&seen, set, bursts) {
+                let right = forge.judge(&bursts[burst], pace, sides.oracle)?;
+                return Err(match reference == right {
+                    true => Broken::Wrong { burst, why: WRONG.into() },
+                    false => Broken::Unsteady,
+                });
+            }
+        }
         let [first, second] = &sets;
         let kinds = [first, second]
             .map(|(bursts, _)| -> Vec<bool> { bursts.iter().map(|b| b.sealed).collect() });
@@ -73,13 +84,30 @@ pub fn replicate(
     Ok(blocks)
 }
 
+/// The first burst of a set on whose outputs the two sides disagree, of those for which the oracle
+/// was not asked, with what the reference committed to.
+fn dispute(seen: &[(Side, usize, Visit)], set: usize, bursts: &[Burst]) -> Option<(usize, Block)> {
+    let of = |side: Side| {
+        let mine = seen.iter().find(|(s, n, _)| (*s, *n) == (side, set));
+        mine.map(|(_, _, visit)| &visit.committed)
+    };
+    let both = of(Side::Reference)?.iter().zip(of(Side::Candidate)?).enumerate();
+    both.zip(bursts)
+        .find(|((_, (r, c)), burst)| burst.right.is_none() && r != c)
+        .map(|((number, (reference, _)), _)| (number, *reference))
+}
+
 /// A block's sealed (or plain) bursts on each side. A burst in which either side lost its
 /// processor does not count, nor does the other side's on the same input, so that both are over the
 /// same inputs. Where that leaves nothing, all count: calls that are longer than a turn on a busy
 /// processor are always interrupted. All count, too, where the candidate was interrupted much more
 /// often than the reference: a worker can have that done to itself, and must not choose which
 /// inputs count. `None` if there was no such burst.
-fn counted(seen: &[(Side, usize, Visit)], kinds: &[Vec<bool>; 2], sealed: bool) -> Option<Block> {
+fn counted(
+    seen: &[(Side, usize, Visit)],
+    kinds: &[Vec<bool>; 2],
+    sealed: bool,
+) -> Option<sample::Block> {
     let of = |side: Side, set: usize| {
         seen.iter().filter(move |(s, n, _)| *s == side && *n == set).map(|(_, _, visit)| visit)
     };
@@ -90,12 +118,13 @@ fn counted(seen: &[(Side, usize, Visit)], kinds: &[Vec<bool>; 2], sealed: bool) 
     let mut pairs = Vec::new();
     let mut empty: Vec<Took> = Vec::new();
     for (set, kinds) in kinds.iter().enumerate() {
-        let both = of(Side::Reference, set).next()?.iter().zip(of(Side::Candidate, set).next()?);
+        let both = of(Side::Reference, set).next()?.took.iter();
+        let both = both.zip(&of(Side::Candidate, set).next()?.took);
         let both = both.zip(kinds).filter(|(_, kind)| **kind == sealed);
         let after = follows(set);
         pairs.extend(both.filter_map(|((r, c), _)| Some(([(*r)?, (*c)?], after))));
         for visit in of(Side::Blank, set) {
-            let ours = visit.iter().zip(kinds).filter(|(_, kind)| **kind == sealed);
+            let ours = visit.took.iter().zip(kinds).filter(|(_, kind)| **kind == sealed);
             empty.extend(ours.filter_map(|(took, _)| *took));
         }
     }
@@ -108,7 +137,7 @@ fn counted(seen: &[(Side, usize, Visit)], kinds: &[Vec<bool>; 2], sealed: bool) 
     let (pairs, after): (Vec<_>, Vec<_>) =
         pairs.into_iter().map(|(pair, after)| (pair.map(|took| took.nanoseconds), after)).unzip();
     let blank = empty.into_iter().map(|took| took.nanoseconds).collect();
-    (!pairs.is_empty()).then_some(Block { pairs, after, blank })
+    (!pairs.is_empty()).then_some(sample::Block { pairs, after, blank })
 }
 
 /// Keeps the bursts that were not disturbed; all if there are none.
@@ -138,16 +167,22 @@ mod tests {
         ]
     }
 
+    fn visit(took: Vec<Option<Took>>) -> Visit {
+        let committed = vec![[0, 0]; took.len()];
+        Visit { took, committed }
+    }
+
     /// Bursts that took so long; a negative time was disturbed.
     fn took(times: &[f64]) -> Visit {
         let took = |t: &f64| Took { nanoseconds: t.abs(), disturbed: *t < 0.0 };
-        times.iter().map(|t| Some(took(t))).collect()
+        visit(times.iter().map(|t| Some(took(t))).collect())
     }
 
     #[test]
     fn what_is_dropped_on_one_side_is_dropped_on_the_other() {
-        let one = |x: f64| [vec![None], took(&[x, x + 2.0])].concat();
-        let gap = [vec![None], took(&[-90.0, 42.0])].concat();
+        let late = |times: &[f64]| visit([vec![None], took(times).took].concat());
+        let one = |x: f64| late(&[x, x + 2.0]);
+        let gap = late(&[-90.0, 42.0]);
         let seen = seen([one(10.0), one(20.0)], [one(1.0), gap], took(&[0.5, 0.5, 9.0]));
         let kinds = [vec![false; 3], vec![false; 3]];
         let block = counted(&seen, &kinds, false).unwrap();

@@ -41,8 +41,14 @@ pub enum Broken {
     },
 }
 
-/// Times of a visit: for each burst how long it took; `None` if it was not counted.
-pub type Visit = Vec<Option<Took>>;
+/// What a visit says of each burst, by its number.
+#[derive(Debug, Clone)]
+pub struct Visit {
+    /// How long it took; `None` if it was not counted.
+    pub took: Vec<Option<Took>>,
+    /// What the worker committed to.
+    pub committed: Vec<Block>,
+}
 
 /// How long a burst took.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -89,7 +95,7 @@ enum Unlike {
 }
 
 /// Looks at the outputs of the burst that just ran; `committed` is the digest that came when the
-/// clock stopped. The blank worker's mean nothing, but it is asked for as much.
+/// clock stopped. The blank worker's mean nothing, but it is asked for as much. Gives the digest.
 ///
 /// Where other bits than the oracle's may be right, the outputs are fetched: they count only if they
 /// are what the worker had committed to, so that nobody can put them right while nobody is timing.
@@ -99,27 +105,26 @@ fn verify(
     burst: &Burst,
     committed: Block,
     pace: &Pace,
-) -> Result<(), Unlike> {
+) -> Result<Block, Unlike> {
     let patience = Patience::for_call(pace.burst_time());
-    let (digest, right) = match burst.sealed {
-        true => (committed, burst.commitment(pace.chained)),
-        false => (worker.digest(burst.key, patience).map_err(Unlike::Fell)?, burst.digests[0]),
+    let digest = match burst.sealed {
+        true => committed,
+        false => worker.digest(burst.key, patience).map_err(Unlike::Fell)?,
     };
     if burst.loose.is_some() {
         worker.flush(patience).map_err(Unlike::Fell)?;
     }
-    if digest == right || side == Side::Blank {
-        return Ok(());
+    if side == Side::Blank || burst.right.is_none_or(|right| right == digest) {
+        return Ok(digest);
     }
-    let wrong = "the digest of the outputs is not that of the right ones";
     let Some(Loose { function, call, right, algorithm }) =
         burst.loose.as_ref().filter(|_| side == Side::Candidate)
     else {
-        return Err(Unlike::Wrong(wrong.into()));
+        return Err(Unlike::Wrong(WRONG.into()));
     };
     let seen = gate::collect(call, worker);
     match compare::committed(call, right, &seen, (*algorithm, burst.key, digest)) {
-        Some(Ok(())) => Ok(()),
+        Some(Ok(())) => Ok(digest),
         Some(Err(mismatch)) => Err(Unlike::Wrong(gate::describe(&mismatch, function))),
         None => Err(Unlike::Wrong(
             "the outputs handed over are not those that the worker had when the clock stopped"
@@ -127,6 +132,9 @@ fn verify(
         )),
     }
 }
+
+/// Why outputs of which only the digest is known are refused.
+pub(super) const WRONG: &str = "the digest of the outputs is not that of the right ones";
 
 /// Runs the bursts in the order given. The first part of the visit is not counted (code, branch
 /// predictors and caches are still the last visitor's).
@@ -141,34 +149,36 @@ pub fn visit(
     worker.resume().map_err(|f| side.broken(f))?;
     let source = clock::source();
     let skip = (order.len() / 8).max(1);
-    let mut times = vec![None; bursts.len()];
+    let mut visit = Visit { took: vec![None; bursts.len()], committed: vec![[0, 0]; bursts.len()] };
     for (position, &index) in order.iter().enumerate() {
         if Instant::now() > deadline {
             return Err(Broken::Late);
         }
-        let answer = ask(worker, side, (index, &bursts[index]), pace, Worker::run)?;
+        let (answer, committed) = ask(worker, side, (index, &bursts[index]), pace, Worker::run)?;
+        visit.committed[index] = committed;
         if position >= skip {
             let nanoseconds = clock::nanoseconds(source, answer.ticks);
-            times[index] = Some(Took { nanoseconds, disturbed: answer.disturbed });
+            visit.took[index] = Some(Took { nanoseconds, disturbed: answer.disturbed });
         }
     }
     worker.pause().map_err(|f| side.broken(f))?;
-    Ok(times)
+    Ok(visit)
 }
 
 /// Sends a burst, with its number in the visit, has it run, and holds the answer against the right
-/// one.
+/// one where that is known.
 pub fn ask(
     worker: &mut Worker,
     side: Side,
     (index, burst): (usize, &Burst),
     pace: &Pace,
     run: impl FnOnce(&mut Worker, Block, Patience) -> Result<Timed, Fate>,
-) -> Result<Timed, Broken> {
+) -> Result<(Timed, Block), Broken> {
     let patience = Patience::for_call(pace.burst_time());
     let request = burst.request(side == Side::Blank, pace.chained);
     worker.stage(&request, patience).map_err(|f| side.broken(f))?;
     let timed = run(worker, burst.key, patience).map_err(|f| side.broken(f))?;
-    verify(worker, side, burst, timed.digest, pace).map_err(|unlike| side.unlike(index, unlike))?;
-    Ok(timed)
+    let digest = verify(worker, side, burst, timed.digest, pace)
+        .map_err(|unlike| side.unlike(index, unlike))?;
+    Ok((timed, digest))
 }
