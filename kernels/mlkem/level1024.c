@@ -1,0 +1,5 @@
+/* ML-KEM-1024. */
+#define MLK_CONFIG_PARAMETER_SET 1024
+#define MLK_CONFIG_MULTILEVEL_NO_SHARED
+#include "level.h"
+
