@@ -25,7 +25,7 @@ fn pristine(fixture: &Fixture) -> Result<Built, BuildError> {
 }
 
 /// A workspace of the fixture with some files changed.
-fn candidate(fixture: &Fixture, files: &[(&str, &str)]) -> Result<Built, BuildError> {
+pub(super) fn candidate(fixture: &Fixture, files: &[(&str, &str)]) -> Result<Built, BuildError> {
     let cache = Cache::at(&fixture.root.path().join("cache")).expect("opens");
     let dir = tempfile::tempdir().expect("temporary folder");
     write_workspace(&fixture.task, &cache, dir.path()).expect("writes");
@@ -33,7 +33,7 @@ fn candidate(fixture: &Fixture, files: &[(&str, &str)]) -> Result<Built, BuildEr
     make(fixture, Overlay::Workspace(dir.path()), &[1])
 }
 
-fn refused(result: Result<Built, BuildError>) -> (Refusal, String) {
+pub(super) fn refused(result: Result<Built, BuildError>) -> (Refusal, String) {
     match result {
         Err(BuildError::Candidate { outcome, log }) => (outcome, log),
         other => panic!("{other:?}"),
@@ -46,7 +46,7 @@ fn failed(result: Result<Built, BuildError>) -> String {
     log
 }
 
-fn toy() -> Fixture {
+pub(super) fn toy() -> Fixture {
     let api = "#include \"toy.h\"\nint slow(int);\nint f(int x) { return slow(x) + 1; }\n";
     Fixture::c(&[("api.c", api), ("fast.c", "int slow(int x) { return 2 * x; }\n")], &["f"])
 }

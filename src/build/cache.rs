@@ -22,7 +22,8 @@ pub(super) fn objects_key(task: &Task, tree: &Files, tools: &Toolchain) -> Strin
         Lang::C => "c",
         Lang::Cxx => "c++",
     });
-    key.list(&spec.flags).list(&spec.sources).list(&spec.include);
+    let permits: Vec<String> = spec.permit.iter().map(|p| p.name().to_owned()).collect();
+    key.list(&permits).list(&spec.flags).list(&spec.sources).list(&spec.include);
     for part in &spec.overrides {
         key.list(&part.files).list(&part.flags);
     }

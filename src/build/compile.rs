@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::audit;
 use super::site::Site;
+use super::tamper;
 use super::toolchain::{Tool, Toolchain};
-use super::{BuildError, Progress, Refusal};
+use super::{BuildError, Progress};
 use crate::sandbox::End;
-use crate::task::BuildSpec;
 use crate::task::files::{Files, globs};
+use crate::task::{BuildSpec, Permit};
 
 /// What we add to the task's flags, last, so that it wins. Both sides get the same.
 ///
@@ -37,13 +38,15 @@ const COMMON: [&str; 10] = [
 ];
 
 /// Part of every cache key: raise it when what is made from the same inputs changes.
-pub(super) const RULES: &str = "2";
+pub(super) const RULES: &str = "3";
 
 /// A file to compile.
 struct Unit<'a> {
     source: &'a str,
+    number: usize,
     compiler: &'a Tool,
-    args: Vec<String>,
+    /// What decides about the code.
+    flags: Vec<String>,
 }
 
 /// Bytes of all objects together.
@@ -67,7 +70,7 @@ pub(super) fn compile(
     progress(Progress::Compiling { done: 0, total: units.len() });
     let work = || {
         while let Some((number, unit)) = take(&units, &next) {
-            let result = unit.compile(site).and_then(|()| {
+            let result = unit.make(site).and_then(|()| {
                 let written = site.size(&format!("{number}.o"));
                 let all = size.fetch_add(written, Ordering::Relaxed) + written;
                 let too_large =
@@ -97,7 +100,7 @@ pub(super) fn compile(
         let bytes = site.take(&name);
         let bytes = bytes.map_err(|e| BuildError::failed(format!("{}: {e}", unit.source)))?;
         objects.0.insert(name, bytes);
-        unit.examine(number, site)?;
+        unit.examine(site, &spec.permit)?;
     }
     Ok(objects)
 }
@@ -139,13 +142,8 @@ fn units<'a>(
             // must not be drawn at random; a few errors say enough.
             args.extend(["-fno-gnu-unique", "-fmax-errors=20"].map(str::to_owned));
             args.push(format!("-frandom-seed={source}"));
-            args.push(format!("-Wa,--MD,../out/{number}.as.d"));
         }
-        args.extend(["-MD".to_owned(), "-MF".to_owned(), format!("../out/{number}.d")]);
-        // "./": a name that starts with a dash or an at sign is still a file.
-        args.extend(["-c".to_owned(), format!("./{source}"), "-o".to_owned()]);
-        args.push(format!("../out/{number}.o"));
-        units.push(Unit { source, compiler, args });
+        units.push(Unit { source, number, compiler, flags: args });
     }
     if units.is_empty() {
         return Err(BuildError::failed("no file of the tree matches `sources`".to_owned()));
@@ -170,26 +168,68 @@ fn compiler<'a>(source: &str, tools: &'a Toolchain) -> Result<Option<&'a Tool>, 
 }
 
 impl Unit<'_> {
-    /// Refuses what was compiled from files that are none of its business. Where the kernel hides
-    /// them there are none; elsewhere this is what stands before the answers.
-    fn examine(&self, number: usize, site: &Site) -> Result<(), BuildError> {
-        // What the assembler read (`.incbin`) is a list of its own; clang's keeps none.
+    /// An object, what it was made from, and what the compiler says of it.
+    fn make(&self, site: &Site) -> Result<(), BuildError> {
+        // "./": a name that starts with a dash or an at sign is still a file.
+        let source = format!("./{}", self.source);
+        let mut args = self.flags.clone();
+        if self.is_c() {
+            args.extend(["-E", "-o"].map(str::to_owned));
+            args.extend([self.out("i"), source.clone()]);
+            self.run(site, &args)?;
+            args.truncate(self.flags.len());
+        }
+        if !self.compiler.is_clang() {
+            args.push(format!("-Wa,--MD,{}", self.out("as.d")));
+            args.push(format!("-fdump-tree-gimple-slim={}", self.out("functions")));
+        }
+        args.extend(["-MD", "-MF"].map(str::to_owned));
+        args.extend([self.out("d"), "-c".to_owned(), source, "-o".to_owned(), self.out("o")]);
+        self.run(site, &args)
+    }
+
+    /// Whether it has pragmas and attributes: assembly has none.
+    fn is_c(&self) -> bool {
+        !self.source.ends_with(".S")
+    }
+
+    fn out(&self, what: &str) -> String {
+        format!("../out/{}.{what}", self.number)
+    }
+
+    /// Refuses what was compiled from files that are none of its business, and what has changed
+    /// the task's flags.
+    fn examine(&self, site: &Site, permits: &[Permit]) -> Result<(), BuildError> {
+        let number = self.number;
+        let take = |name: String| {
+            site.take(&name).map_err(|e| BuildError::failed(format!("{}: {e}", self.source)))
+        };
+        let rejected = |log: String| BuildError::rejected(format!("{}: {log}", self.source));
+        // What the assembler read (`.incbin`) is a list of its own; clang's keeps none. Where the
+        // kernel hides other files there are none in either; elsewhere this is what stands before
+        // the answers.
         for list in [format!("{number}.d"), format!("{number}.as.d")] {
             if site.size(&list) == 0 && self.compiler.is_clang() {
                 continue;
             }
-            let missing = |e| BuildError::failed(format!("{}: {e}", self.source));
-            let text = site.take(&list).map_err(missing)?;
-            audit::sources(&text, |named| site.may_read(named)).map_err(|log| {
-                let log = format!("{}: {log}", self.source);
-                BuildError::Candidate { outcome: Refusal::AuditRejected, log }
-            })?;
+            audit::sources(&take(list)?, |named| site.may_read(named)).map_err(rejected)?;
+        }
+        if self.is_c() {
+            let findings = tamper::preprocessed(&take(format!("{number}.i"))?);
+            tamper::refusal(&findings, permits)
+                .map_or(Ok(()), |log| Err(BuildError::rejected(log)))?;
+        }
+        // Not there where a file has no function, or the compiler writes none.
+        let list = format!("{number}.functions");
+        if site.size(&list) > 0 {
+            let findings = tamper::listed(&take(list)?);
+            tamper::refusal(&findings, permits).map_or(Ok(()), |log| Err(rejected(log)))?;
         }
         Ok(())
     }
 
-    fn compile(&self, site: &Site) -> Result<(), BuildError> {
-        let done = site.run(&self.compiler.path, &self.args)?;
+    fn run(&self, site: &Site, args: &[String]) -> Result<(), BuildError> {
+        let done = site.run(&self.compiler.path, args)?;
         if done.success() {
             return Ok(());
         }

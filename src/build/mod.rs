@@ -7,10 +7,12 @@
 mod audit;
 mod cache;
 mod compile;
+mod lexer;
 mod link;
 mod linker;
 mod recipe;
 mod site;
+mod tamper;
 pub mod toolchain;
 pub mod tree;
 mod walk;
@@ -137,6 +139,10 @@ impl BuildError {
     fn failed(log: String) -> BuildError {
         BuildError::Candidate { outcome: Refusal::BuildFailed, log }
     }
+
+    fn rejected(log: String) -> BuildError {
+        BuildError::Candidate { outcome: Refusal::AuditRejected, log }
+    }
 }
 
 impl From<TreeError> for BuildError {
@@ -236,8 +242,7 @@ impl Job<'_> {
 
     fn link(&self, linking: &Linking, seed: u64) -> Result<Library, BuildError> {
         let library = linking.link(seed)?;
-        audit::audit(&library, &self.symbols)
-            .map_err(|log| BuildError::Candidate { outcome: Refusal::AuditRejected, log })?;
+        audit::audit(&library, &self.symbols).map_err(BuildError::rejected)?;
         let files = Files([(LIBRARY.to_owned(), library)].into());
         self.cache.store(LIBRARIES, &self.key(seed), &files)?;
         self.cached(seed).ok_or_else(|| io::Error::other("the cache lost a library").into())
@@ -262,3 +267,7 @@ mod tests;
 #[cfg(test)]
 #[path = "kernels_tests.rs"]
 mod kernels;
+
+#[cfg(test)]
+#[path = "refusal_tests.rs"]
+mod refusals;

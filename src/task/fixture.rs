@@ -38,6 +38,7 @@ impl Fixture {
                 editable: vec!["fast*.c".to_owned(), "more/**".to_owned()],
                 include: Vec::new(),
                 overrides: Vec::new(),
+                permit: Vec::new(),
             },
             steps: vec![Step { id: "01-one".to_owned(), functions: (0..symbols.len()).collect() }],
             functions: symbols.iter().map(|s| function(s)).collect(),

@@ -113,6 +113,31 @@ pub struct BuildSpec {
     pub include: Vec<String>,
     /// Flags for some files only.
     pub overrides: Vec<FileFlags>,
+    /// What a source may do that is forbidden by default.
+    pub permit: Vec<Permit>,
+}
+
+/// Something that a candidate may do only where the task says so (`permit` in `[build]`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Permit {
+    /// Pragmas and attributes that set optimisation options (`#pragma GCC optimize`).
+    Optimize,
+    /// Pragmas and attributes that change floating-point arithmetic (`#pragma STDC FP_CONTRACT`,
+    /// `optimize("fast-math")`).
+    FloatingPoint,
+}
+
+impl Permit {
+    /// All of them.
+    pub const ALL: [Permit; 2] = [Permit::Optimize, Permit::FloatingPoint];
+
+    /// Its name in the manifest.
+    pub fn name(self) -> &'static str {
+        match self {
+            Permit::Optimize => "optimize",
+            Permit::FloatingPoint => "floating-point",
+        }
+    }
 }
 
 /// Language of a library.

@@ -9,7 +9,7 @@ use super::source::relative;
 use super::value::strings;
 use crate::task::files::globs as globs_of;
 use crate::task::flags;
-use crate::task::model::{BuildSpec, FileFlags, Lang, Source};
+use crate::task::model::{BuildSpec, FileFlags, Lang, Permit, Source};
 
 /// Files that decide how something is built; editing one would be editing the build.
 const BUILD_FILES: &[&str] = &[
@@ -65,6 +65,9 @@ pub(super) fn build(
         let flags = flag_list(&entry.flags, report);
         overrides.push(files.zip(flags).map(|(files, flags)| FileFlags { files, flags }));
     }
+    let permits = Permit::ALL.map(|p| (p.name(), p));
+    let permit: Vec<Option<Permit>> =
+        table.permit.iter().map(|word| report.choice(word, &permits)).collect();
     Some(BuildSpec {
         lang: lang?,
         flags: flags?,
@@ -72,6 +75,7 @@ pub(super) fn build(
         editable: editable?,
         include: include?,
         overrides: overrides.into_iter().collect::<Option<Vec<FileFlags>>>()?,
+        permit: permit.into_iter().collect::<Option<Vec<Permit>>>()?,
     })
 }
 

@@ -126,6 +126,10 @@ pub(crate) struct BuildTable {
     /// Flags for some files only.
     #[serde(default, rename = "for")]
     pub(super) overrides: Vec<ForTable>,
+    /// What a source may do that is forbidden by default: `"optimize"`, `"floating-point"`.
+    #[serde(default)]
+    #[schemars(with = "Vec<schema::Permit>")]
+    pub(super) permit: Vec<Spanned<String>>,
 }
 
 /// Flags for some files only.

@@ -237,3 +237,10 @@ pub(crate) enum Lang {
     #[serde(rename = "c++")]
     Cxx,
 }
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Permit {
+    Optimize,
+    FloatingPoint,
+}
