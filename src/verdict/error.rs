@@ -53,6 +53,13 @@ pub enum EngineError {
         /// What was asked for.
         name: String,
     },
+    /// There is no attack of that name.
+    #[error("there is no attack `{name}`")]
+    #[diagnostic(help("`speedgate selftest attacks` without names runs, and lists, all of them"))]
+    NoAttack {
+        /// What was asked for.
+        name: String,
+    },
     /// The machine can't measure.
     #[error("this machine can't measure: {reason}")]
     #[diagnostic(help("`speedgate doctor` says what is missing"))]
@@ -114,6 +121,7 @@ impl EngineError {
             EngineError::Output(_)
             | EngineError::Untrusted
             | EngineError::NoCase { .. }
+            | EngineError::NoAttack { .. }
             | EngineError::Calibration(CalibrationError::TooFew { .. }) => Class::Usage,
             EngineError::Tree(error) => tree(error),
             EngineError::Build(error) => build(error),

@@ -1,6 +1,7 @@
 //! The gate on trial: planted defects, each of which it must find and name, and odd but honest
-//! submissions, of which it may accuse none.
+//! submissions, of which it may accuse none. (All of speedgate under attack: [`attacks`].)
 
+pub mod attacks;
 mod corpus;
 
 use std::fs;
