@@ -5,10 +5,12 @@ pub mod compare;
 pub mod generators;
 pub mod instance;
 pub mod plan;
+mod reach;
 mod run;
 mod seed;
 
 pub use compare::{Kept, Mismatch, Place};
 pub use plan::{Case, Origin, Plan};
+pub use reach::Side;
 pub use run::{Failure, Gate, Stopped, judge};
 pub use seed::{BadSeed, Seed};

@@ -19,6 +19,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
         margin: correct.then_some(0.004),
         noise_floor: correct.then_some(0.003),
         checked_calls: 4096,
+        reached: None,
         mode: correct.then_some(Mode::PlainAudit),
         profiles: Vec::new(),
     };

@@ -177,6 +177,9 @@ pub struct Function {
     pub alias: Vec<(usize, usize)>,
     /// Buffers that hold secrets.
     pub secret: Vec<usize>,
+    /// The public entry of the library that must reach this one, a function of no step (index into
+    /// [`Task::functions`]).
+    pub entry: Option<usize>,
     /// Known-answer file, relative to the task's folder.
     pub kat: Option<String>,
     /// What is timed.

@@ -34,6 +34,7 @@ pub fn function(task: &Task, index: usize) -> Function {
         margin: None,
         noise_floor: None,
         checked_calls: 0,
+        reached: None,
         mode: None,
         profiles: Vec::new(),
     }

@@ -9,10 +9,12 @@ mod fate;
 mod instance;
 pub mod lease;
 mod lifecycle;
+mod loaded;
 pub(crate) mod process;
 pub mod request;
 mod tuning;
 
+pub use arena::audited;
 pub use cores::Cores;
 pub use fate::{Fate, Fault, Violation};
 pub use lease::CoreLease;
