@@ -9,6 +9,7 @@ mod cache;
 mod compile;
 mod link;
 mod linker;
+pub mod practice;
 mod recipe;
 mod site;
 pub mod toolchain;
@@ -229,7 +230,7 @@ impl Job<'_> {
             return Ok(objects);
         }
         let spec = &self.task.build;
-        let objects = compile::compile(spec, tree, self.tools, site, self.progress)?;
+        let objects = compile::compile(spec, tree, self.tools, site, &[], self.progress)?;
         self.cache.store(OBJECTS, &self.objects, &objects)?;
         Ok(objects)
     }
