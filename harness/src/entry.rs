@@ -3,6 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::RawFd;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
@@ -10,6 +11,7 @@ use crate::bell;
 use crate::confine::{Confinement, LIBRARY_NAME, Walls};
 use crate::driver::{Driver, answer};
 use crate::fault::{self, Context};
+use crate::practice::Aids;
 use crate::seal::Algorithm;
 use crate::shared::Shared;
 use crate::slots::{MAX_BUFFERS, Slots};
@@ -29,10 +31,12 @@ const SPINS: u32 = 1 << 24;
 extern "C" fn blank() {}
 
 /// Runs the worker if this process was started as one (`argv[0]` is [`WORKER_NAME`]); the
-/// arguments are: seal, `spin` or `futex`, `library` or `blank`, the walls, then the symbols.
+/// arguments are: seal, `spin` or `futex`, `library` or `blank`, the walls, then the symbols. In place
+/// of `library` the path of one may stand: a worker for practice, with code of the caller's own.
 pub fn worker_entry() -> Option<ExitCode> {
     let mut args = std::env::args_os();
-    if args.next()? != WORKER_NAME {
+    // Whoever runs it under valgrind has to give it a path.
+    if Path::new(&args.next()?).file_name()? != WORKER_NAME {
         return None;
     }
     let args: Vec<OsString> = args.collect();
@@ -47,13 +51,18 @@ fn worker(args: &[OsString]) -> Option<ExitCode> {
     let starts = [0; MAX_BUFFERS];
     // The fault handler looks at it from any moment on, so it lives as long as the process.
     let context = Box::leak(Box::new(Context { shared, bells, slots: Slots::new(), starts }));
-    fault::install(context);
+    // Tools that help an engineer have handlers of their own.
+    let practice = Path::new(kind).is_absolute();
+    if !practice {
+        fault::install(context);
+    }
     match load(kind, walls, symbols) {
         Ok(symbols) => {
             let last = bells.word(wire::go::BELL).load(Ordering::Relaxed);
             answer(&bells, Status::Ok);
             let spins = if wait == "spin" { SPINS } else { 0 };
-            Driver { algorithm, spins, symbols }.serve(context, last);
+            let aids = practice.then(Aids::find);
+            Driver { algorithm, spins, symbols, aids }.serve(context, last);
             Some(ExitCode::SUCCESS)
         }
         Err(message) => {
@@ -89,10 +98,12 @@ fn load(kind: &OsStr, walls: &OsStr, symbols: &[OsString]) -> Result<Vec<usize>,
     confinement.load().map_err(wall)?;
     let addresses = if kind == "blank" {
         Ok(vec![blank as *const () as usize; symbols.len().max(1)])
+    } else if Path::new(kind).is_absolute() {
+        addresses(Path::new(kind), symbols)
     } else if walls.chroot {
-        addresses(&format!("/{LIBRARY_NAME}"), symbols)
+        addresses(Path::new(&format!("/{LIBRARY_NAME}")), symbols)
     } else {
-        addresses(&format!("/proc/self/fd/{LIBRARY_FD}"), symbols)
+        addresses(Path::new(&format!("/proc/self/fd/{LIBRARY_FD}")), symbols)
     };
     // SAFETY: both are ours and used for the last time.
     unsafe {
@@ -115,7 +126,7 @@ fn preload() {
     }
 }
 
-fn addresses(path: &str, symbols: &[OsString]) -> Result<Vec<usize>, String> {
+fn addresses(path: &Path, symbols: &[OsString]) -> Result<Vec<usize>, String> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
     // SAFETY: loading runs the library's constructors: graded code, in a process that is its own.
     let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };

@@ -9,6 +9,7 @@ pub mod confine;
 mod driver;
 mod fault;
 pub mod filter;
+pub mod practice;
 pub mod seal;
 pub mod shared;
 mod slots;

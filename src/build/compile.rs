@@ -56,15 +56,17 @@ const OBJECTS: u64 = 512 << 20;
 const WORKERS: usize = 2;
 
 /// Compiles everything in `tree` that `sources` names; the objects are called `0.o`, `1.o`, … in
-/// the order of the sources' names.
+/// the order of the sources' names. `last` are flags that win over all others; what is measured has
+/// none.
 pub(super) fn compile(
     spec: &BuildSpec,
     tree: &Files,
     tools: &Toolchain,
     site: &Site,
+    last: &[String],
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<Files, BuildError> {
-    let units = units(spec, tree, tools)?;
+    let units = units(spec, tree, tools, last)?;
     let (next, done, size) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicU64::new(0));
     let failed: Mutex<Option<(usize, BuildError)>> = Mutex::new(None);
     progress(Progress::Compiling { done: 0, total: units.len() });
@@ -114,6 +116,7 @@ fn units<'a>(
     spec: &BuildSpec,
     tree: &'a Files,
     tools: &'a Toolchain,
+    last: &[String],
 ) -> Result<Vec<Unit<'a>>, BuildError> {
     let sources = globs(&spec.sources)?;
     let mut overrides = Vec::new();
@@ -137,6 +140,7 @@ fn units<'a>(
             args.push(format!("-I{folder}"));
         }
         args.extend(COMMON.map(str::to_owned));
+        args.extend(last.iter().cloned());
         if !compiler.is_clang() {
             // One instance for a whole process is not ours to have; names of internal symbols
             // must not be drawn at random; a few errors say enough.

@@ -34,19 +34,7 @@ impl<'a> Linking<'a> {
         objects: &Files,
         symbols: &[String],
     ) -> Result<Linking<'a>, BuildError> {
-        let missing = missing(objects, symbols)?;
-        if !missing.is_empty() {
-            let plural = if missing.len() == 1 { "" } else { "s" };
-            return Err(BuildError::failed(format!(
-                "missing function{plural} of the contract: {} (each must be defined once, with \
-                 default visibility{})",
-                missing.join(", "),
-                if lang == Lang::Cxx { " and extern \"C\"" } else { "" },
-            )));
-        }
-        let script = format!("{{ global: {}; local: *; }};\n", symbols.join("; "));
-        site.give(objects)?;
-        site.give(&Files([(EXPORTS.to_owned(), script.into_bytes())].into()))?;
+        prepare_exports(site, lang, objects, symbols)?;
         let mut names: Vec<String> = objects.0.keys().cloned().collect();
         names.sort_by_key(|name| (name.len(), name.clone()));
         Ok(Linking { site, tools, lang, name, objects: names })
@@ -98,6 +86,32 @@ impl<'a> Linking<'a> {
         ]);
         args
     }
+}
+
+/// Brings the objects and the version script to the site; returns the script's name.
+///
+/// # Errors
+/// `BuildFailed` when no object defines a symbol of the contract for others to see.
+pub(super) fn prepare_exports(
+    site: &Site,
+    lang: Lang,
+    objects: &Files,
+    symbols: &[String],
+) -> Result<&'static str, BuildError> {
+    let missing = missing(objects, symbols)?;
+    if !missing.is_empty() {
+        let plural = if missing.len() == 1 { "" } else { "s" };
+        return Err(BuildError::failed(format!(
+            "missing function{plural} of the contract: {} (each must be defined once, with \
+             default visibility{})",
+            missing.join(", "),
+            if lang == Lang::Cxx { " and extern \"C\"" } else { "" },
+        )));
+    }
+    let script = format!("{{ global: {}; local: *; }};\n", symbols.join("; "));
+    site.give(objects)?;
+    site.give(&Files([(EXPORTS.to_owned(), script.into_bytes())].into()))?;
+    Ok(EXPORTS)
 }
 
 /// lld takes 32 bits, and gives two values a meaning: 0 draws at random, −1 reverses.

@@ -10,6 +10,7 @@ mod compile;
 mod lexer;
 mod link;
 mod linker;
+pub mod practice;
 mod recipe;
 mod site;
 mod tamper;
@@ -235,7 +236,7 @@ impl Job<'_> {
             return Ok(objects);
         }
         let spec = &self.task.build;
-        let objects = compile::compile(spec, tree, self.tools, site, self.progress)?;
+        let objects = compile::compile(spec, tree, self.tools, site, &[], self.progress)?;
         self.cache.store(OBJECTS, &self.objects, &objects)?;
         Ok(objects)
     }

@@ -135,6 +135,11 @@ impl Site {
         fs::symlink_metadata(self.out().join(name)).map_or(0, |meta| meta.len())
     }
 
+    /// Where the sources are.
+    pub fn tree(&self) -> PathBuf {
+        self.dir.path().join("tree")
+    }
+
     fn out(&self) -> PathBuf {
         self.dir.path().join("out")
     }

@@ -102,6 +102,11 @@ impl Tool {
         Some(Tool { path, version, sha256 })
     }
 
+    /// What the driver answers to `-print-file-name`: a path, or the bare name if it has none.
+    pub(super) fn file(&self, name: &str) -> Option<PathBuf> {
+        first_line(&self.path, &format!("-print-file-name={name}")).map(PathBuf::from)
+    }
+
     /// What the driver answers to `-print-prog-name`, if that is a program.
     pub(super) fn helper(&self, name: &str) -> Option<PathBuf> {
         let told = first_line(&self.path, &format!("-print-prog-name={name}"))?;

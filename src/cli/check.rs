@@ -5,6 +5,7 @@ use clap::Args;
 use super::{Candidate, CliError, Exit, output};
 use crate::report::progress::Terminal;
 use crate::verdict::grading;
+use crate::verdict::inspect::{self, Tool};
 use crate::verdict::request::{Seed, TryRequest};
 
 /// Check outputs only, without timing
@@ -16,7 +17,8 @@ use crate::verdict::request::{Seed, TryRequest};
   speedgate check simd --workspace my
   speedgate check simd --step 02 --workspace my
   speedgate check simd --workspace my --seed 0123456789abcdef0123456789abcdef
-  speedgate check simd --workspace my --replay bilinear:17")]
+  speedgate check simd --workspace my --replay bilinear:17
+  speedgate check simd --workspace my --sanitize")]
 pub struct Check {
     /// Name of a task under `kernels/`, or a path to its folder
     task: String,
@@ -31,6 +33,14 @@ pub struct Check {
     /// Only this case, as the report of its failure names it, in a fresh process
     #[arg(long, value_name = "CASE")]
     replay: Option<String>,
+    /// Build with AddressSanitizer and UndefinedBehaviorSanitizer and print what they find, with
+    /// places in the source; runs your code outside of the sandbox, and is no verdict
+    #[arg(long, conflicts_with = "ctgrind")]
+    sanitize: bool,
+    /// Run under valgrind with `secret` buffers undefined and print branches and addresses that
+    /// depend on them; runs your code outside of the sandbox, and is no verdict
+    #[arg(long)]
+    ctgrind: bool,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -48,6 +58,20 @@ impl Check {
             seed: self.seed,
             replay: self.replay,
         };
+        let tool = match (self.sanitize, self.ctgrind) {
+            (true, _) => Some(Tool::Sanitizers),
+            (_, true) => Some(Tool::Memcheck),
+            _ => None,
+        };
+        if let Some(tool) = tool {
+            let found = inspect::inspect(&request, tool, &Terminal::stderr())?;
+            match self.json {
+                true => output::json(&found)?,
+                false => output::text(&inspect::render(&found))?,
+            }
+            let fails = self.require_pass && !found.clean();
+            return Ok(if fails { Exit::NotPassed } else { Exit::Done });
+        }
         let record = grading::check(&request, &Terminal::stderr())?;
         output::record(&record, self.json, self.require_pass)
     }

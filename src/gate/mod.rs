@@ -6,11 +6,13 @@ pub mod compare;
 pub mod generators;
 pub mod instance;
 pub mod plan;
+mod reach;
 mod run;
 mod seed;
 
 pub use checked::Checked;
 pub use compare::{Kept, Mismatch, Place};
 pub use plan::{Case, Origin, Plan};
+pub use reach::Side;
 pub use run::{Failure, Gate, Stopped, collect, describe, judge};
 pub use seed::{BadSeed, Seed};

@@ -59,6 +59,33 @@ pub enum Stopped {
         /// Index of the function in the task.
         function: usize,
     },
+    /// The library's public entry does not call the function that is scored.
+    #[error("{message}")]
+    NotReached {
+        /// Name of the function.
+        function: String,
+        /// In a sentence.
+        message: String,
+    },
+    /// The reference's entry does not call it either.
+    #[error(
+        "the reference's `{entry}` never executes `{function}`, whose `entry` it is: name another \
+         one, or keep the compiler from putting a copy in place of the call (`noinline`)"
+    )]
+    NoEntry {
+        /// Name of the function.
+        function: String,
+        /// Name of the entry.
+        entry: String,
+    },
+    /// A library that was loaded can't be looked at.
+    #[error("whether `{function}` is reached can't be seen: {why}")]
+    Unreadable {
+        /// Name of the function.
+        function: String,
+        /// In words.
+        why: String,
+    },
     /// The task can't be run.
     #[error(transparent)]
     Task(#[from] InstanceError),

@@ -8,6 +8,7 @@ pub mod findings;
 pub mod hexdump;
 pub mod noise;
 pub mod progress;
+pub mod reached;
 pub mod record;
 pub mod resolution;
 pub mod terminal;

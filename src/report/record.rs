@@ -15,7 +15,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use counters::{Count, Counters, Event, EventSource, FunctionCounts, SideCounts, Source};
-pub use function::{Accuracy, Against, Errors, Function, Mode, Profile, Scatter};
+pub use function::{
+    Accuracy, Against, Errors, Executions, Function, Mode, Profile, Reached, Scatter, Witness,
+};
 pub use marks::{Decide, MarkSet, MarkSource};
 pub use noise::{Cause, Noise};
 pub use setting::{Build, Capability, Layout, Machine, Protection, Stopwatch, Tool, Tsc};

@@ -12,7 +12,7 @@ use super::hexdump;
 use super::record::{
     Capability, Failure, Function, Kind, Outcome, Protection, Record, Speedup, Stopwatch,
 };
-use super::{counting, noise};
+use super::{counting, noise, reached};
 
 /// How text is dressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -186,6 +186,7 @@ fn write_notes(out: &mut String, r: &Record) -> fmt::Result {
         let files: Vec<String> = r.ignored_edits.iter().map(|f| printable(f)).collect();
         writeln!(out, "Edits without effect (not editable): {}", files.join(", "))?;
     }
+    out.push_str(&reached::render(&r.functions));
     if let Some(bias) = r.floor_bias {
         write!(out, "noise: the floor at 1 lifts s by at most {:.2} %", bias * 100.0)?;
         if let Some(floor) = r.noise_floor {

@@ -84,6 +84,7 @@ fn function(symbol: &str) -> Function {
         ret: Ret::Void,
         alias: Vec::new(),
         secret: Vec::new(),
+        entry: None,
         kat: None,
         profiles: Vec::new(),
     }

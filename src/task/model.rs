@@ -206,6 +206,9 @@ pub struct Function {
     /// The function that gives exact values of its floating-point outputs, and the file of the task
     /// (`gen/NAME.c`) that has it.
     pub exact: Option<String>,
+    /// The public entry of the library that must reach this one, a function of no step (index into
+    /// [`Task::functions`]).
+    pub entry: Option<usize>,
     /// Known-answer file, relative to the task's folder.
     pub kat: Option<String>,
     /// What is timed.

@@ -49,6 +49,12 @@ pub fn stopped(stopped: Stopped, task: &Task, step: Option<usize>, seed: Seed) -
             let name = task.functions[function].name.clone();
             verdict(Outcome::Incomplete, Some(name), stopped.to_string())
         }
+        Stopped::NotReached { function, message } => {
+            verdict(Outcome::NotReached, Some(function), message)
+        }
+        Stopped::NoEntry { .. } | Stopped::Unreadable { .. } => {
+            End::Error(EngineError::Reference(stopped.to_string()))
+        }
         Stopped::Task(error) => End::Error(error.into()),
         Stopped::Reference { .. } => End::Error(EngineError::Reference(stopped.to_string())),
     }

@@ -60,6 +60,28 @@ pub enum EngineError {
         /// What was asked for.
         name: String,
     },
+    /// A tool that an inspection needs is not on this machine.
+    #[error("there is no {what} on this machine")]
+    #[diagnostic(help("install it, for example: apt-get install {package}"))]
+    NoTool {
+        /// What was looked for.
+        what: &'static str,
+        /// The package that has it.
+        package: &'static str,
+    },
+    /// No function of an inspection declares a secret.
+    #[error("no function of task `{task}` that was asked for declares a `secret` buffer")]
+    #[diagnostic(help("name the buffers that hold secrets: secret = [\"key\"]"))]
+    NoSecret {
+        /// The task.
+        task: String,
+    },
+    /// A tool did not get as far as looking.
+    #[error("the tool did not get to work: {message}")]
+    Tool {
+        /// In words, with what it wrote itself.
+        message: String,
+    },
     /// The machine can't measure.
     #[error("this machine can't measure: {reason}")]
     #[diagnostic(help("`speedgate doctor` says what is missing"))]
@@ -122,6 +144,7 @@ impl EngineError {
             | EngineError::Untrusted
             | EngineError::NoCase { .. }
             | EngineError::NoAttack { .. }
+            | EngineError::NoSecret { .. }
             | EngineError::Calibration(CalibrationError::TooFew { .. }) => Class::Usage,
             EngineError::Tree(error) => tree(error),
             EngineError::Build(error) => build(error),
@@ -132,7 +155,10 @@ impl EngineError {
             EngineError::Calibration(_) | EngineError::Instance(_) | EngineError::Reference(_) => {
                 Class::Task
             }
-            EngineError::Cache(_) | EngineError::UnfitMachine { .. } => Class::Environment,
+            EngineError::Cache(_)
+            | EngineError::UnfitMachine { .. }
+            | EngineError::NoTool { .. }
+            | EngineError::Tool { .. } => Class::Environment,
             EngineError::Stats(_) | EngineError::System { .. } => Class::Internal,
         }
     }

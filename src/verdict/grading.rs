@@ -89,7 +89,7 @@ fn attempt(
     trial.run(&mut setup, progress)
 }
 
-fn overlay(entry: &Entry, step: usize) -> Overlay<'_> {
+pub(super) fn overlay(entry: &Entry, step: usize) -> Overlay<'_> {
     match entry {
         Entry::Workspace(dir) => Overlay::Workspace(dir),
         Entry::Solution => Overlay::Solution { step },
@@ -97,7 +97,7 @@ fn overlay(entry: &Entry, step: usize) -> Overlay<'_> {
 }
 
 /// A workspace must be a folder that can be listed.
-fn readable(entry: &Entry) -> Result<(), EngineError> {
+pub(super) fn readable(entry: &Entry) -> Result<(), EngineError> {
     let Entry::Workspace(dir) = entry else { return Ok(()) };
     let listed = |dir: &Path| fs::read_dir(dir).map(drop);
     listed(dir).map_err(|source| TreeError::Workspace { path: dir.clone(), source }.into())

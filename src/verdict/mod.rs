@@ -8,6 +8,7 @@
 //! control    the reference against itself: this run's noise, and where effort is worth most
 //! marks      what a step is held against: calibrated, and of this run
 //! race       what the contests of a trial share;  end: what ends a trial early
+//! inspect    an engineer's own code under sanitizers or memcheck; never a verdict
 //! selftest   planted submissions put to the gate
 //! score      v and r from s and its marks;  calibration  the file of marks
 //! outline    findings of the other rooms as entries of the record
@@ -19,6 +20,7 @@ mod control;
 mod end;
 pub mod error;
 pub mod grading;
+pub mod inspect;
 mod marks;
 pub mod measure;
 mod outline;

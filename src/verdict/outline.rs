@@ -35,6 +35,7 @@ pub fn function(task: &Task, index: usize) -> Function {
         noise_floor: None,
         checked_calls: 0,
         errors: Vec::new(),
+        reached: None,
         mode: None,
         profiles: Vec::new(),
     }

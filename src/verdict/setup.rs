@@ -9,6 +9,7 @@ use speedgate_harness::confine::Walls;
 use speedgate_harness::seal::Algorithm;
 
 use super::error::EngineError;
+use crate::build::practice::{Extra, Practice};
 use crate::build::{self, BuildRequest, Built, Library, Overlay};
 use crate::report::progress::Progress;
 use crate::report::record::{Capability, Machine, Stopwatch};
@@ -17,7 +18,7 @@ use crate::task::Task;
 use crate::task::cache::Cache;
 use crate::timer::machine;
 use crate::worker::cores::{self, Priority};
-use crate::worker::{CoreLease, Cores, Fate, Spec, Worker, lease};
+use crate::worker::{CoreLease, Cores, Fate, Spec, Worker, Workshop, lease};
 
 /// Size of a worker's arena, bytes. It takes memory only where it is written.
 const ARENA_BYTES: usize = 256 << 20;
@@ -25,6 +26,8 @@ const ARENA_BYTES: usize = 256 << 20;
 const ADDRESS_SPACE: u64 = 8 << 30;
 /// Memory of a worker's control group beyond its own limit and the arena.
 const GROUP_MEMORY: u64 = 128 << 20;
+/// Memory of a worker under a tool, which keeps its own notes of every byte, MiB.
+const PRACTICE_MB: u64 = 8 << 10;
 
 /// Everything a run needs.
 #[derive(Debug)]
@@ -114,6 +117,23 @@ impl<'a> Setup<'a> {
         })
     }
 
+    /// Builds a candidate for a tool that looks into it.
+    pub fn build_practice(
+        &self,
+        overlay: Overlay<'_>,
+        extra: Extra,
+    ) -> Result<Practice, build::BuildError> {
+        let request = BuildRequest {
+            task: self.task,
+            overlay,
+            layouts: &[],
+            profile: self.profile,
+            cache: &self.cache,
+            progress: &|_| {},
+        };
+        build::practice::practice(&request, extra)
+    }
+
     /// Starts a worker and stops it at once: it runs only while it is visited.
     pub fn start(&self, party: Party, library: Option<&Library>) -> Result<Worker, Fate> {
         self.start_waiting(party, library, !self.cores.shared())
@@ -154,6 +174,33 @@ impl<'a> Setup<'a> {
             algorithm: self.algorithm,
             memory_mb,
             arena_bytes: ARENA_BYTES,
+            practice: None,
+        })?;
+        worker.pause()?;
+        Ok(worker)
+    }
+
+    /// Starts a worker for code of the caller's own under a tool, outside of the sandbox, and stops
+    /// it.
+    pub fn start_practice(&self, shop: &Workshop) -> Result<Worker, Fate> {
+        // Tools that follow every instruction know the older set only; values are the same.
+        let algorithm = match self.algorithm {
+            Algorithm::Vaes => Algorithm::Aes,
+            other => other,
+        };
+        let mut worker = Worker::start(&Spec {
+            library: None,
+            symbols: &self.symbols,
+            jail: Jail::default(),
+            walls: Walls::default(),
+            cells: &self.cells,
+            core: self.cores.workers,
+            spin: false,
+            raised: false,
+            algorithm,
+            memory_mb: PRACTICE_MB,
+            arena_bytes: ARENA_BYTES,
+            practice: Some(shop),
         })?;
         worker.pause()?;
         Ok(worker)

@@ -14,15 +14,16 @@ use super::race::{Race, Timed};
 use super::score::{self, Marks};
 use super::setup::{Poised, Setup};
 use crate::build::{BuildError, Built, Overlay};
-use crate::gate::{self, Gate, Seed};
+use crate::gate::{self, Gate, Seed, Side};
 use crate::report::noise;
 use crate::report::progress::Progress;
-use crate::report::record::{Decide, Kind, Outcome, Record, Timing};
+use crate::report::record::{Decide, Kind, Outcome, Reached, Record, Timing};
 use crate::sandbox::Party;
 use crate::stats::StepEstimate;
 use crate::task;
 use crate::timer::strain::Snapshot;
 use crate::timer::{self, Budget, CONFIDENCE, Pace, Results, Target, calibrate, correct};
+use crate::worker::Worker;
 
 /// What is tried.
 #[derive(Debug)]
@@ -266,10 +267,34 @@ impl Trial<'_> {
                 let message = format!("{} of {planned} cases were checked", checked.calls);
                 return Err(verdict(Outcome::Incomplete, Some(entry.name.clone()), message));
             }
+            if self.only.is_none() {
+                entry.reached = self.reach(&gate, race, function, (&mut worker, candidate))?;
+            }
             entry.outcome = Some(Outcome::Pass);
             progress.done(done as u64 + 1);
         }
         Ok(())
+    }
+
+    /// Whether the library's public entry, if the task names one, calls the function.
+    fn reach(
+        &self,
+        gate: &Gate<'_>,
+        race: &mut Race<'_, '_>,
+        function: usize,
+        (worker, candidate): (&mut Worker, &Built),
+    ) -> Result<Option<Reached>, End> {
+        let task = race.setup.task;
+        let libraries = (race.reference.layouts.first(), candidate.layouts.first());
+        let (Some(entry), (Some(ours), Some(theirs))) = (task.functions[function].entry, libraries)
+        else {
+            return Ok(None);
+        };
+        let mut reference = Side { worker: &mut *race.oracle, library: ours };
+        let mut candidate = Side { worker, library: theirs };
+        let cases = self.cases.cases(task, entry);
+        gate.reach(function, &cases, &mut reference, &mut candidate)
+            .map_err(|s| end::stopped(s, task, self.step, self.seed))
     }
 
     /// Everything was right: the times decide.

@@ -15,6 +15,9 @@ use nix::sys::mman::{MapFlags, ProtFlags, mmap, munmap};
 use sha2::{Digest as _, Sha256};
 use speedgate_harness::shared::Shared;
 
+/// Name of the memory file that holds a library.
+pub const MEMORY_LIBRARY: &str = "speedgate-library";
+
 /// One arena, mapped. Its size is sealed, so that a worker can't cut it short under a read.
 #[derive(Debug)]
 pub struct Arena {
@@ -82,7 +85,7 @@ pub fn audited(path: &Path, sha256: &str) -> Result<Vec<u8>, String> {
 /// # Errors
 /// Whatever the kernel says.
 pub fn sealed_copy(bytes: &[u8]) -> io::Result<OwnedFd> {
-    let mut file = fs::File::from(memory_file("speedgate-library", 0)?);
+    let mut file = fs::File::from(memory_file(MEMORY_LIBRARY, 0)?);
     file.write_all(bytes)?;
     let file = OwnedFd::from(file);
     let all = SealFlag::F_SEAL_WRITE

@@ -1,5 +1,6 @@
 //! A worker's life: started in its jail with one library, asked, stopped between visits, ended.
 
+use std::ffi::OsStr;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -21,6 +22,7 @@ use super::arena::{self, Arena};
 use super::clock::{self, Ticks};
 use super::cores;
 use super::fate::{Fate, Fault, Violation};
+use super::practice::Workshop;
 use super::process::{self, Waited};
 use super::request::{self, Mode, Request, Tables};
 use super::tuning::{self, Choice};
@@ -51,6 +53,8 @@ pub struct Spec<'a> {
     pub memory_mb: u64,
     /// Size of its arena, bytes.
     pub arena_bytes: usize,
+    /// The tool that it runs under, with a library of its own, in place of `library`.
+    pub practice: Option<&'a Workshop>,
 }
 
 /// How long an answer may take.
@@ -126,12 +130,22 @@ impl Worker {
                 None => pass.push((arena::sealed_copy(&bytes).map_err(ours)?, LIBRARY_FD)),
             }
         }
-        let mut command = sandbox::command("/proc/self/exe");
-        command.arg0(WORKER_NAME).arg(spec.algorithm.name());
+        let kind = match spec.practice {
+            Some(shop) => shop.library.as_os_str(),
+            None => OsStr::new(if spec.library.is_some() { "library" } else { "blank" }),
+        };
+        let mut command = match spec.practice {
+            Some(shop) => shop.command().map_err(ours)?,
+            None => {
+                let mut command = sandbox::command("/proc/self/exe");
+                command.arg0(WORKER_NAME).stderr(Stdio::null());
+                command
+            }
+        };
+        command.arg(spec.algorithm.name());
         command.arg(if spec.spin { "spin" } else { "futex" });
-        command.arg(if spec.library.is_some() { "library" } else { "blank" });
-        command.arg(spec.walls.to_arg());
-        command.args(spec.symbols).current_dir("/").stdout(Stdio::null()).stderr(Stdio::null());
+        command.arg(kind).arg(spec.walls.to_arg());
+        command.args(spec.symbols).current_dir("/").stdout(Stdio::null());
         cores::bind_at_start(&mut command, spec.core);
         spec.jail.apply(&mut command, pass).map_err(ours)?;
         let nonce = rand::random::<u64>() | 1;

@@ -9,11 +9,15 @@ mod fate;
 mod instance;
 pub mod lease;
 mod lifecycle;
+mod loaded;
+mod practice;
 pub(crate) mod process;
 pub mod request;
 mod tuning;
 
+pub use arena::audited;
 pub use cores::Cores;
 pub use fate::{Fate, Fault, Violation};
 pub use lease::CoreLease;
 pub use lifecycle::{Patience, Spec, Timed, Worker};
+pub use practice::Workshop;

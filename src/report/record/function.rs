@@ -36,6 +36,9 @@ pub struct Function {
     pub checked_calls: u64,
     /// How far the outputs that have a tolerance were from what they should be.
     pub errors: Vec<Errors>,
+    /// Whether the library's public entry reaches it. Null where the task names none, or nobody
+    /// looked.
+    pub reached: Option<Reached>,
     /// How it was timed. Null when it was not.
     pub mode: Option<Mode>,
     /// Each profile that was timed.
@@ -86,6 +89,44 @@ pub struct Accuracy {
     pub max_abs: f64,
     /// Share of values that have any error.
     pub differing: f64,
+}
+
+/// What was seen while the library's public entry ran.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reached {
+    /// Name of the entry in the manifest.
+    pub entry: String,
+    /// Who saw it.
+    pub method: Witness,
+    /// Why no breakpoint could be set. Null where one was.
+    pub reason: Option<String>,
+    /// Calls of the entry, each with its outputs compared.
+    pub calls: u64,
+    /// Executions of the function meanwhile, on both sides. Null where none could be counted.
+    pub executions: Option<Executions>,
+}
+
+/// Who saw whether a function is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Witness {
+    /// A hardware breakpoint on the worker, set from outside.
+    Breakpoint,
+    /// The library's file: references from the entry's code to the function.
+    Elf,
+    /// Nobody: the task's entry is known to reach it on neither way.
+    Nobody,
+}
+
+/// Executions of a function on both sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Executions {
+    /// In the reference.
+    pub reference: u64,
+    /// In the candidate.
+    pub candidate: u64,
 }
 
 /// How a function was timed.

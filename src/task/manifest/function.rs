@@ -18,10 +18,13 @@ use crate::task::prototype::{CType, ParamKind, Returns};
 use crate::task::same::{Rule, Same};
 use crate::task::vocabulary::suggest;
 
+/// Reads one function; one that is not `timed` (a public entry) has no profiles. Whose entry it is
+/// has to be filled in.
 pub(super) fn function(
     dir: &Path,
     name: &Spanned<String>,
     table: &FunctionTable,
+    timed: bool,
     report: &mut Report,
 ) -> Option<Function> {
     draws::usable(name, report);
@@ -78,7 +81,11 @@ pub(super) fn function(
         unused(table, &written, &for_make, report);
     }
     let buffers: Vec<Buffer> = buffers.into_iter().collect::<Option<_>>()?;
-    let profiles = profiles(name, table, &own_draws, &scalars, &buffers, &context, report);
+    let profiles = if timed {
+        profiles(name, table, &own_draws, &scalars, &buffers, &context, report)
+    } else {
+        untimed(table, report)
+    };
     let draws = draws::order(own_draws.iter().chain(&scalars).cloned().collect(), report)?;
     roles?;
     let calls = resolve(&declared, &written, &buffers, &draws, &names, report)?;
@@ -95,6 +102,7 @@ pub(super) fn function(
         alias: alias?,
         secret: secret?,
         exact: table.exact.as_ref().map(|e| e.get_ref().clone()),
+        entry: None,
         kat: table.kat.as_ref().map(|k| k.get_ref().clone()),
         profiles: profiles?,
     })
@@ -337,6 +345,18 @@ fn profiles(
     let all: Vec<Option<model::Profile>> =
         table.profile.iter().map(|(n, t)| profile(n, t.get_ref(), &own, context, report)).collect();
     all.into_iter().collect()
+}
+
+/// A public entry is called, not timed.
+fn untimed(table: &FunctionTable, report: &mut Report) -> Option<Vec<model::Profile>> {
+    match table.profile.keys().next() {
+        Some(profile) => report.bad(
+            profile.span(),
+            "a public entry is not timed",
+            "leave its profiles out, or name it in a step and not in `entry`",
+        ),
+        None => Some(Vec::new()),
+    }
 }
 
 /// The buffer of this name.

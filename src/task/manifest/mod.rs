@@ -5,6 +5,7 @@ mod buffer;
 mod build;
 mod calls;
 mod draws;
+mod entries;
 mod fill;
 mod function;
 mod loose;
@@ -66,11 +67,16 @@ fn check(dir: &Path, manifest: raw::Manifest, report: &mut Report) -> Option<Tas
     let limits = limits(&manifest.limits, report);
     let mut unordered: Vec<(&Spanned<String>, Option<Function>)> = Vec::new();
     for (name, table) in &manifest.function {
-        unordered.push((name, function::function(dir, name, table.get_ref(), report)));
+        let timed = !entries::is_entry(&manifest, name.get_ref());
+        unordered.push((name, function::function(dir, name, table.get_ref(), timed, report)));
     }
-    let (steps, order) = steps(&manifest, report);
-    let functions =
+    let (steps, scored) = steps(&manifest, report);
+    let (order, entries) = entries::place(&manifest, scored, report);
+    let mut functions =
         order.into_iter().map(|i| unordered[i].1.take()).collect::<Option<Vec<Function>>>()?;
+    for (function, entry) in functions.iter_mut().zip(entries) {
+        function.entry = entry;
+    }
     Some(Task {
         dir: dir.to_path_buf(),
         name: name?,
@@ -183,7 +189,7 @@ fn steps(manifest: &raw::Manifest, report: &mut Report) -> (Vec<Step>, Vec<usize
         report.note(0..0, "the task has no `[[step]]`", "add one with `id` and `functions`");
     }
     for (index, name) in manifest.function.keys().enumerate() {
-        if !order.contains(&index) {
+        if !order.contains(&index) && !entries::is_entry(manifest, name.get_ref()) {
             let message = format!("function `{}` belongs to no step", name.get_ref());
             report.note(name.span(), message, "add its name to a step's `functions`");
         }

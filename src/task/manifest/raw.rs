@@ -221,6 +221,9 @@ pub(crate) struct FunctionTable {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub(super) secret: Vec<Spanned<String>>,
+    /// The library's public entry that calls this function: another function, in no step.
+    #[schemars(with = "Option<String>")]
+    pub(super) entry: Option<Spanned<String>>,
     /// File of known answers (not supported yet).
     #[schemars(with = "Option<String>")]
     pub(super) kat: Option<Spanned<String>>,

@@ -1,6 +1,7 @@
 //! The whole vocabulary, on the worked examples and on small variations of one task.
 
 mod documentation;
+mod entries;
 mod errors;
 mod examples;
 

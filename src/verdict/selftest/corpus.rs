@@ -120,6 +120,12 @@ pub fn defects() -> Vec<Planted> {
         "wider argument cut": "mix", "wide-mix",
             ["A" = "int8_t", "E" = "int16_t", "H" = "uint32_t"] => WrongOutput, "returned";
 
+        "the library calls a copy of its own": "sum", "own-copy-checksum", ["CALL" = "return copy(x, n)"]
+            => NotReached, "`checksum` never executed `planted_sum`";
+        "the library calls it only where nothing is": "sum", "own-copy-checksum",
+            ["CALL" = "return n > 1000 ? planted_sum(x, n) : copy(x, n)"]
+            => NotReached, "`checksum` never executed `planted_sum`";
+
         "wrong only at length 2^7 + 1": "add", "wrong-add", ["WRONG" = "n == 129 && i == 77"]
             => WrongOutput, "`out` differs from the reference at byte 77";
         "wrong only at length 2^8": "add", "wrong-add", ["WRONG" = "n == 256 && i == 255"]
@@ -270,6 +276,12 @@ pub fn honest() -> Vec<Planted> {
         "long double": "halve", "long-double", [] => Pass, "";
         "exception flags": "halve", "exception-flags", [] => Pass, "";
         "rounding put back": "halve", "rounding-put-back", [] => Pass, "";
+        "reached by a jump": "sum", "reached-sum", ["HOW" = "return planted_sum(x, n)"] => Pass, "";
+        "reached by another name": "sum", "reached-sum",
+            ["CALLED" = "quick", "ALIAS" = "1", "HOW" = "return quick(x, n)"] => Pass, "";
+        "reached through a table": "sum", "reached-sum",
+            ["HOW" = "return chosen->sum(x, n)"] => Pass, "";
+        "reached, and passes on": "sum", "dispatching-sum", [] => Pass, "";
         "backwards": "flip", "backwards", [] => Pass, "";
         "output as scratch": "flip", "output-as-scratch", [] => Pass, "";
         "writes its arguments": "mix", "writes-its-arguments", [] => Pass, "";

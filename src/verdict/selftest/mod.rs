@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::error::EngineError;
 use super::setup::{Poised, Setup};
 use crate::build::{BuildError, Built, Overlay, Refusal};
-use crate::gate::{self, Gate, Plan, Seed, Stopped};
+use crate::gate::{self, Gate, Plan, Seed, Side, Stopped};
 use crate::report::progress::{Progress, Silent};
 use crate::report::record::Outcome;
 use crate::report::terminal::{self, Style};
@@ -90,7 +90,7 @@ pub fn gate(progress: &dyn Progress) -> Result<Report, EngineError> {
     for (planted, done) in all.iter().zip(1..) {
         let workspace = folder.path().join("workspace");
         corpus::write_workspace(&workspace, planted).map_err(system)?;
-        let (outcome, message) = examine(&setup, planted, &workspace, &mut oracle)?;
+        let (outcome, message) = examine(&setup, planted, &workspace, (&reference, &mut oracle))?;
         fs::remove_dir_all(&workspace).map_err(system)?;
         let right = outcome == planted.outcome && message.contains(planted.says);
         if !right {
@@ -123,7 +123,7 @@ fn examine(
     setup: &Setup<'_>,
     planted: &Planted,
     workspace: &Path,
-    oracle: &mut Worker,
+    (reference, oracle): (&Built, &mut Worker),
 ) -> Result<(Outcome, String), EngineError> {
     let candidate: Built =
         match setup.build("candidate", Overlay::Workspace(workspace), &[LAYOUT], &Silent) {
@@ -154,12 +154,22 @@ fn examine(
         return Err(EngineError::Reference(format!("no function `{}`", planted.function)));
     };
     let cases = Plan::GRADE.cases(task, function);
-    match gate.run(&cases, oracle, &mut worker) {
-        Ok(_) => Ok((Outcome::Pass, String::new())),
+    let done = gate.run(&cases, oracle, &mut worker).and_then(|_| {
+        let entry = task.functions[function].entry;
+        let libraries = reference.layouts.first().zip(candidate.layouts.first());
+        let (Some(entry), Some((ours, theirs))) = (entry, libraries) else { return Ok(()) };
+        let cases = Plan::GRADE.cases(task, entry);
+        let mut reference = Side { worker: oracle, library: ours };
+        let mut candidate = Side { worker: &mut worker, library: theirs };
+        gate.reach(function, &cases, &mut reference, &mut candidate).map(drop)
+    });
+    match done {
+        Ok(()) => Ok((Outcome::Pass, String::new())),
+        Err(Stopped::NotReached { message, .. }) => Ok((Outcome::NotReached, message)),
         Err(Stopped::Candidate(failure)) => Ok((failure.outcome, failure.message)),
         Err(late @ Stopped::Late { .. }) => Ok((Outcome::Incomplete, late.to_string())),
         Err(Stopped::Task(error)) => Err(error.into()),
-        Err(failed @ Stopped::Reference { .. }) => Err(EngineError::Reference(failed.to_string())),
+        Err(failed) => Err(EngineError::Reference(failed.to_string())),
     }
 }
 

@@ -260,9 +260,12 @@ fn examine(
             Err(Stopped::Candidate(failure)) => (failure.outcome, failure.message),
             Err(late @ Stopped::Late { .. }) => (Outcome::Incomplete, late.to_string()),
             Err(Stopped::Task(error)) => return Err(error.into()),
-            Err(failed @ Stopped::Reference { .. }) => {
-                return Err(EngineError::Reference(failed.to_string()));
-            }
+            Err(Stopped::NotReached { message, .. }) => (Outcome::NotReached, message),
+            Err(
+                failed @ (Stopped::Reference { .. }
+                | Stopped::NoEntry { .. }
+                | Stopped::Unreadable { .. }),
+            ) => return Err(EngineError::Reference(failed.to_string())),
         };
         return Ok(Tried::ended(attack, end));
     }

@@ -11,6 +11,9 @@ void planted_add(const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n);
 /* The sum of all x, modulo 2^32. */
 uint32_t planted_sum(const uint16_t *x, size_t n);
 
+/* The sum of all x; 0 without any. */
+uint32_t planted_checksum(const uint16_t *x, size_t n);
+
 /* y[i] = x[i] times 40503, upper half. */
 void planted_map(const uint16_t *x, uint16_t *y, size_t n);
 

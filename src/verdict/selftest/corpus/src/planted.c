@@ -5,6 +5,7 @@
 
 #pragma weak planted_add
 #pragma weak planted_sum
+#pragma weak planted_checksum
 #pragma weak planted_map
 #pragma weak planted_flip
 #pragma weak planted_digits
@@ -30,6 +31,11 @@ uint32_t planted_sum(const uint16_t *x, size_t n)
     for (size_t i = 0; i < n; i++)
         sum += x[i];
     return sum;
+}
+
+uint32_t planted_checksum(const uint16_t *x, size_t n)
+{
+    return n ? planted_sum(x, n) : 0;
 }
 
 void planted_map(const uint16_t *x, uint16_t *y, size_t n)
