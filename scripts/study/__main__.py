@@ -46,6 +46,7 @@ def arguments():
         one.set_defaults(run=run)
         one.add_argument("--out", default="target/study", help="folder of the results")
         default = tasks.HOME / "target" / "release" / "speedgate"
+        one.add_argument("--more", action="store_true", help="add to the values that are there")
         one.add_argument("--speedgate", default=default, help="the program (target/release)")
         if runs:
             one.add_argument("--runs", type=int, default=runs, help=f"fresh runs ({runs})")

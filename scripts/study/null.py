@@ -15,15 +15,19 @@ def null(args, engine):
         task = tasks.write(root, engine.machine["cpu"])
         for run in range(args.runs):
             for function in random.sample(tasks.FUNCTIONS, len(tasks.FUNCTIONS)):
-                record, wall = engine.grade(task, tasks.step_of(function))
-                entry = {"run": run, "wall": wall, **tasks.timed(record, function)}
-                entry["timed_share"] = tasks.timed_share(record)
-                entry["noise_floor"] = record["noise_floor"]
+                entry = {"run": run, **graded(engine, task, function)}
                 report.raw.append(entry)
                 ln = f"{percent(entry['ln'], sign=True)} %" if "ln" in entry else entry["message"]
                 progress(f"run {run + 1} of {args.runs}: {function} {ln}")
             report.save(null_table(report.raw))
     report.end(null_table(report.raw))
+
+
+def graded(engine, task, function):
+    """One grading of a function against itself."""
+    record, wall = engine.grade(task, tasks.step_of(function))
+    return {"wall": wall, **tasks.timed(record, function),
+            "timed_share": tasks.timed_share(record), "noise_floor": record["noise_floor"]}
 
 
 def null_table(raw):

@@ -36,7 +36,20 @@ class Report:
             "commit": commit or None,
             "machine": engine.machine,
         }
-        self.raw = []
+        self.raw = self.earlier() if args.more else []
+
+    def earlier(self):
+        """The values of a study that was interrupted, on the same machine with the same version."""
+        path = self.folder / f"{self.name}.json"
+        if not path.is_file():
+            return []
+        then = json.loads(path.read_text())
+        for key in ("study", "engine"):
+            if then[key] != self.setting[key]:
+                raise SystemExit(f"{path}: {key} was {then[key]}, is {self.setting[key]}")
+        if then["machine"]["cpu"] != self.setting["machine"]["cpu"]:
+            raise SystemExit(f"{path}: the processor was {then['machine']['cpu']}")
+        return then["values"]
 
     def save(self, table):
         """Writes both files; `table` is the Markdown of what there is so far."""
