@@ -132,7 +132,8 @@ impl Op {
             Op::Mul => a.checked_mul(b),
             Op::Div | Op::Rem if b == 0 => return Err(EvalError::DivisionByZero),
             Op::Div => a.checked_div(b),
-            Op::Rem => a.checked_rem(b),
+            // Of the least number by -1 it is 0, though the quotient does not fit.
+            Op::Rem => Some(a.wrapping_rem(b)),
             Op::Min => Some(a.min(b)),
             Op::Max => Some(a.max(b)),
         };
