@@ -13,6 +13,7 @@ pub mod manifest;
 pub mod model;
 pub mod prototype;
 pub mod sample;
+pub mod scratch;
 pub mod source;
 pub mod strip;
 pub mod vocabulary;
