@@ -16,11 +16,10 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
-
 use crate::sandbox::{self, Finished, Group, Jail, Party, Profile, Sight};
 use crate::task::cache::Cache;
 use crate::task::files::Files;
+use crate::task::scratch::Scratch;
 
 /// Address space of one compiler or linker process.
 const MEMORY: u64 = 3 << 30;
@@ -33,7 +32,7 @@ const LOG: usize = 16 << 10;
 
 /// A building site; everything on it is gone when it is dropped.
 pub struct Site {
-    dir: TempDir,
+    dir: Scratch,
     uid: Option<u32>,
     sight: Sight,
     group: Option<Arc<Group>>,

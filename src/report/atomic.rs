@@ -5,6 +5,9 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+/// How the names of files begin that are not in place yet.
+pub const PREFIX: &str = ".speedgate-";
+
 /// Replaces `path` by a file of these bytes (mode 0644): a fresh file beside it, created
 /// exclusively, flushed to disk, renamed over it. Whatever stood there before, a symbolic link
 /// included, is replaced and never followed; a reader sees the old or the new file.
@@ -14,7 +17,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         _ => Path::new("."),
     };
     let mut fresh = tempfile::Builder::new()
-        .prefix(".speedgate-")
+        .prefix(PREFIX)
         .permissions(Permissions::from_mode(0o644))
         .tempfile_in(folder)?;
     fresh.write_all(bytes)?;

@@ -8,13 +8,12 @@ use std::os::fd::{OwnedFd, RawFd};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use speedgate_harness::confine::{Confinement, LIBRARY_NAME, ROOT_FD, RULES_FD, Walls};
-use tempfile::TempDir;
-
 use super::child::{self, Left};
 use super::jail::Jail;
 use super::landlock::{self, Sight};
 use super::profile::{Party, Profile};
+use crate::task::scratch::Scratch;
+use speedgate_harness::confine::{Confinement, LIBRARY_NAME, ROOT_FD, RULES_FD, Walls};
 
 /// The walls that this machine can put around a worker: each is tried in a throw-away child.
 pub fn walls(profile: Profile) -> Walls {
@@ -46,7 +45,7 @@ pub fn walls(profile: Profile) -> Walls {
 /// A worker's root folder. It is gone when this is dropped, and a worker that is inside by then
 /// has a root in which nothing is and nothing can be made.
 #[derive(Debug)]
-pub struct Cell(Option<TempDir>);
+pub struct Cell(Option<Scratch>);
 
 impl Cell {
     /// Makes what `walls` take, the folder (if any) in `parent`; and the descriptors to pass to the
@@ -57,8 +56,9 @@ impl Cell {
     pub fn new(walls: Walls, parent: &Path) -> io::Result<(Self, Vec<(OwnedFd, RawFd)>)> {
         let mut pass = Vec::new();
         let mut sight = Sight::default();
-        let dir = walls.chroot.then(|| tempfile::tempdir_in(parent)).transpose()?;
+        let dir = walls.chroot.then(|| Scratch::new_in(parent, 0o555)).transpose()?;
         if let Some(dir) = &dir {
+            // The umask may have narrowed it.
             fs::set_permissions(dir.path(), Permissions::from_mode(0o555))?;
             let folder =
                 File::options().read(true).custom_flags(libc::O_DIRECTORY).open(dir.path())?;

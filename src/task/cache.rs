@@ -16,9 +16,8 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
 use super::files::{Files, sha256};
+use super::scratch::Scratch;
 
 /// A cache folder.
 #[derive(Debug, Clone)]
@@ -129,9 +128,8 @@ impl Cache {
     ///
     /// # Errors
     /// Whatever the file system says.
-    pub fn scratch(&self) -> io::Result<TempDir> {
-        let closed = Permissions::from_mode(0o700);
-        tempfile::Builder::new().permissions(closed).tempdir_in(self.public("tmp")?)
+    pub fn scratch(&self) -> io::Result<Scratch> {
+        Scratch::new_in(&self.public("tmp")?, 0o700)
     }
 
     /// The files of an entry, if it is there and every byte is as it was stored. One that is not
@@ -203,6 +201,7 @@ fn verified(entry: &Path, sums: &str) -> Option<Files> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tempfile::TempDir;
 
     fn cache() -> (TempDir, Cache) {
         let dir = tempfile::tempdir().expect("temporary folder");

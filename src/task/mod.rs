@@ -14,6 +14,7 @@ pub mod model;
 pub mod prototype;
 pub mod same;
 pub mod sample;
+pub mod scratch;
 pub mod source;
 pub mod strip;
 pub mod vocabulary;

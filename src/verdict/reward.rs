@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 
 use crate::report::{atomic, record::Record};
@@ -34,17 +34,31 @@ pub struct RewardFiles {
 
 impl RewardFiles {
     /// Creates the folder if need be, keeps others from renaming files in it, writes both rewards
-    /// as 0 and removes the result of an earlier grading.
+    /// as 0 and removes the result of an earlier grading, also half of one.
     pub fn open(folder: &Path) -> Result<Self, RewardError> {
         fs::create_dir_all(folder).map_err(|e| failed(folder, e))?;
-        close_to_others(folder).map_err(|e| failed(folder, e))?;
+        take_over(folder).map_err(|e| failed(folder, e))?;
         let files = RewardFiles { folder: folder.to_owned() };
+        files.remove_halves().map_err(|e| failed(folder, e))?;
         files.write_reward(0)?;
         let result = files.result();
+        clear(&result).map_err(|e| failed(&result, e))?;
         match fs::remove_file(&result) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => Err(failed(&result, e)),
             _ => Ok(files),
         }
+    }
+
+    /// Removes what a grading that was killed had not yet put in place.
+    fn remove_halves(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            let half = entry.file_name().to_str().is_some_and(|n| n.starts_with(atomic::PREFIX));
+            if half && entry.file_type()?.is_file() {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
     }
 
     /// Where the record goes.
@@ -68,7 +82,7 @@ impl RewardFiles {
 
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RewardError> {
         let path = self.folder.join(name);
-        atomic::write(&path, bytes).map_err(|e| failed(&path, e))
+        clear(&path).and_then(|()| atomic::write(&path, bytes)).map_err(|e| failed(&path, e))
     }
 }
 
@@ -76,15 +90,29 @@ fn failed(path: &Path, source: io::Error) -> RewardError {
     RewardError::Write { path: path.to_owned(), source }
 }
 
-/// Takes group and others their right to write to the folder, so that no other user renames or
-/// replaces a reward. A folder with the sticky bit, such as `/tmp`, protects each owner's files
-/// by itself and stays as it is, as does one that belongs to somebody else.
-fn close_to_others(folder: &Path) -> io::Result<()> {
-    let meta = fs::metadata(folder)?;
-    let mode = meta.permissions().mode();
+/// A folder in the place of a file is the one thing that a rename does not replace: it goes.
+fn clear(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(meta) if meta.is_dir() => fs::remove_dir_all(path),
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
+}
+
+/// Makes the folder ours where we may, and takes group and others their right to write to it, so
+/// that no other user renames or replaces a reward. One of root's with the sticky bit, such as
+/// `/tmp`, protects each owner's files by itself and stays as it is.
+fn take_over(folder: &Path) -> io::Result<()> {
+    let mut meta = fs::metadata(folder)?;
     let me = nix::unistd::geteuid();
-    let mine = me.is_root() || meta.uid() == me.as_raw();
-    if mine && mode & 0o022 != 0 && mode & 0o1000 == 0 {
+    if me.is_root() && meta.uid() != 0 {
+        // Its owner could open it again, whatever its mode. Where that is refused (a folder of
+        // another machine's), a reward that is written last is still the best there is.
+        let _ = chown(folder, Some(0), None);
+        meta = fs::metadata(folder)?;
+    }
+    let mode = meta.permissions().mode();
+    if meta.uid() == me.as_raw() && mode & 0o022 != 0 && mode & 0o1000 == 0 {
         fs::set_permissions(folder, fs::Permissions::from_mode(mode & 0o7755))?;
     }
     Ok(())
@@ -165,6 +193,37 @@ mod tests {
         assert_eq!(mode(0o777), 0o755);
         assert_eq!(mode(0o1777), 0o1777, "the sticky bit protects already");
         assert_eq!(mode(0o700), 0o700);
+    }
+
+    #[test]
+    fn a_folder_of_somebody_elses_is_taken_over() {
+        if !nix::unistd::geteuid().is_root() {
+            eprintln!("SKIPPED: only root can take a folder over");
+            return;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("out");
+        fs::create_dir(&out).unwrap();
+        chown(&out, Some(65_534), Some(65_534)).unwrap();
+        fs::set_permissions(&out, fs::Permissions::from_mode(0o1777)).unwrap();
+        RewardFiles::open(&out).unwrap();
+        assert_eq!(fs::metadata(&out).unwrap().uid(), 0);
+    }
+
+    #[test]
+    fn planted_folders_and_halves_make_way() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["reward.json", "reward.txt", "result.json"] {
+            fs::create_dir_all(dir.path().join(name).join("deep")).unwrap();
+        }
+        fs::write(dir.path().join(".speedgate-abc"), "{\"rew").unwrap();
+        let files = RewardFiles::open(dir.path()).unwrap();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+        // And again while the grading runs.
+        fs::remove_file(dir.path().join("reward.json")).unwrap();
+        fs::create_dir(dir.path().join("reward.json")).unwrap();
+        files.finish(&sample_record(Outcome::Pass)).unwrap();
+        assert_eq!(read(dir.path(), "reward.json"), "{\"reward\": 1}\n");
     }
 
     #[test]

@@ -104,3 +104,31 @@ pub fn plain_copy(bytes: &[u8], to: &Path) -> io::Result<()> {
     fs::write(to, bytes)?;
     fs::set_permissions(to, fs::Permissions::from_mode(0o444))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_that_was_exchanged_after_its_audit_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("library.so");
+        fs::write(&path, "audited").unwrap();
+        let sha256 = hex::encode(Sha256::digest("audited"));
+        assert_eq!(audited(&path, &sha256).unwrap(), b"audited");
+        fs::write(&path, "another").unwrap();
+        assert!(audited(&path, &sha256).unwrap_err().contains("changed after it was audited"));
+        fs::remove_file(&path).unwrap();
+        assert!(audited(&path, &sha256).is_err());
+    }
+
+    #[test]
+    fn a_sealed_copy_cannot_be_changed_and_an_arena_cannot_be_cut_short() {
+        let copy = fs::File::from(sealed_copy(b"library").unwrap());
+        assert!((&copy).write_all(b"other").is_err() && copy.set_len(0).is_err());
+        let (arena, file) = Arena::new(8192).unwrap();
+        let file = fs::File::from(file);
+        assert!(file.set_len(0).is_err() && file.set_len(1 << 20).is_err());
+        assert_eq!(arena.shared().len(), 8192);
+    }
+}

@@ -173,6 +173,24 @@ pub fn record(json: &[u8]) -> Record {
     serde_json::from_value(value).expect("a record")
 }
 
+/// Control groups whose names begin like this.
+pub fn groups(prefix: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![PathBuf::from("/sys/fs/cgroup")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with(prefix) {
+                found.push(entry.path());
+            } else if !name.starts_with("speedgate-") && entry.file_type().is_ok_and(|t| t.is_dir())
+            {
+                folders.push(entry.path());
+            }
+        }
+    }
+    found
+}
+
 /// Copies a folder's content into another, which is made if need be.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
