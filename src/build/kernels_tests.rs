@@ -34,21 +34,27 @@ fn the_simd_task_builds_and_so_does_each_solution_of_it() {
 /// Vector intrinsics of x86, Arm and the others, as the compilers' headers spell them.
 const INTRINSICS: [&str; 6] = ["_mm_", "_mm256_", "_mm512_", "vld1q_", "__riscv_vle", "__lsx_"];
 
+/// The tree that everybody starts from, unless its source isn't served today.
+fn pristine(task: &Task, cache: &Cache) -> Option<Files> {
+    match tree::assemble(task, Overlay::Pristine, cache) {
+        Err(TreeError::Source(error @ SourceError::NotServed { .. })) => {
+            eprintln!("SKIPPED: {error}");
+            None
+        }
+        tree => Some(tree.expect("assembles").files),
+    }
+}
+
+fn holds(files: &Files, what: &str) -> bool {
+    files.0.iter().any(|(_, text)| String::from_utf8_lossy(text).contains(what))
+}
+
 #[test]
 fn the_simdutf_workspace_holds_no_intrinsic_and_its_solutions_do() {
     let dir = tempfile::tempdir().expect("temporary folder");
     let cache = Cache::at(&dir.path().join("cache")).expect("opens");
     let task = load("simdutf");
-    let holds = |files: &Files, what: &str| {
-        files.0.iter().any(|(_, text)| String::from_utf8_lossy(text).contains(what))
-    };
-    let pristine = match tree::assemble(&task, Overlay::Pristine, &cache) {
-        Err(TreeError::Source(error @ SourceError::NotServed { .. })) => {
-            eprintln!("SKIPPED: {error}");
-            return;
-        }
-        tree => tree.expect("assembles").files,
-    };
+    let Some(pristine) = pristine(&task, &cache) else { return };
     for what in INTRINSICS {
         assert!(!holds(&pristine, what), "{what}");
     }
@@ -58,4 +64,17 @@ fn the_simdutf_workspace_holds_no_intrinsic_and_its_solutions_do() {
         assert!(holds(&solved, "_mm256_"), "step {step}");
         assert!(!holds(&solved, "_mm512_"), "only what the recipe takes");
     }
+}
+
+#[test]
+fn the_mlkem_workspace_holds_neither_intrinsic_nor_assembly() {
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let cache = Cache::at(&dir.path().join("cache")).expect("opens");
+    let task = load("mlkem");
+    let Some(pristine) = pristine(&task, &cache) else { return };
+    for what in INTRINSICS.iter().chain(&["vpmulhw", "sqdmulh"]) {
+        assert!(!holds(&pristine, what), "{what}");
+    }
+    let assembly = pristine.0.keys().find(|name| name.ends_with(".S"));
+    assert_eq!(assembly, None, "a fast kernel of upstream");
 }

@@ -14,10 +14,11 @@
 #include <stdint.h>
 
 /* montmul(a, b), for -(q-1)/2 <= b <= (q-1)/2 and any a, is the one value x with
- *     x * R = a * b - t * q,   t = a * b / q mod R as an int16_t,
+ *     x * R = a * b - t * q,   t = a * b * q^-1 modulo R, as an int16_t,
  * so |x| < q. barrett(a) is the value in -(q-1)/2..(q-1)/2 that is a modulo q.
  *
- * zeta(i) = 17^bitrev7(i) * R, as its value in -(q-1)/2..(q-1)/2 modulo q. */
+ * zeta(i) is the value in -(q-1)/2..(q-1)/2 that is 17^bitrev7(i) * R modulo q: what the standard's
+ * algorithms 9 and 10 call zeta, at their i, times R. */
 
 /* 1. Sampling */
 
@@ -47,13 +48,13 @@ void mk_flip(uint8_t *bytes, uint32_t bit);
 /* 2. Number-theoretic transforms, in place */
 
 /* Algorithm 9, for coefficients in -(q-1)..q-1. Layer by layer, len = 128, 64, .., 2: with
- * t = montmul(r[j + len], zeta), (r[j], r[j + len]) becomes (r[j] + t, r[j] - t), and nothing is
+ * t = montmul(r[j + len], zeta(i)), (r[j], r[j + len]) becomes (r[j] + t, r[j] - t), and nothing is
  * reduced in between; so |r| < 8 q at the end. */
 void mk_ntt(int16_t *r, size_t count);
 
 /* Algorithm 10 but for the factor, for any coefficients: first montmul(r, 1441), then layer by
  * layer, len = 2, 4, .., 128, (r[j], r[j + len]) becomes
- * (barrett(r[j] + r[j + len]), montmul(r[j + len] - r[j], zeta)). */
+ * (barrett(r[j] + r[j + len]), montmul(r[j + len] - r[j], zeta(i))). */
 void mk_invntt_tomont(int16_t *r, size_t count);
 
 /* 3. Reduction, in place, of any coefficients */
