@@ -104,15 +104,16 @@ fn run(
         let timed = paced.iter().map(again).collect();
         match one(&mut race, tried, timed) {
             Ok(gains) => tried.gains = gains,
-            Err(end) => {
-                let End::Verdict(end) = end.into_verdict() else { continue };
-                (tried.outcome, tried.message) = (end.0, end.1.message);
-                continue;
-            }
+            Err(End::Verdict(end)) => (tried.outcome, tried.message) = (end.0, end.1.message),
+            Err(End::Error(error)) => return Err(End::Error(error)),
         }
         let nothing = tried.gains.iter().all(|gain| gain.speedup <= NOTHING);
-        if nothing && !tried.attack.is_honest() {
+        if tried.outcome == Outcome::Pass && nothing && !tried.attack.is_honest() {
             tried.outcome = Outcome::TooSlow;
+        }
+        if !tried.attack.ends.contains(&tried.outcome) {
+            let Tried { attack, outcome, message, gains, .. } = &*tried;
+            progress.note(&format!("{}: {outcome}. {message} {gains:?}", attack.name));
         }
         progress.done(done);
     }
@@ -123,7 +124,7 @@ fn run(
 fn one(race: &mut Race<'_, '_>, tried: &Tried, mut timed: Vec<Timed>) -> Result<Vec<Gain>, End> {
     let Some(built) = &tried.built else { return Ok(Vec::new()) };
     let task = race.setup.task;
-    race.time(built, Party::Candidate, &mut timed, BUDGET)?;
+    race.time(built, Party::Candidate, &mut timed, BUDGET).map_err(End::into_verdict)?;
     let mut record = Record::begin(
         Kind::Practice,
         &task.name,

@@ -33,7 +33,7 @@ pub(super) fn all() -> Vec<Attack> {
             before = always!("reads_the_supervisor()")),
         attack!("10" "garbage", "c"/"garbage.c",
             "writes garbage over the whole arena, expected outputs and all"
-            => [WrongOutput, Crashed, MemoryViolation, Hung]),
+            => [WrongOutput, Crashed, MemoryViolation, Hung, Exited]),
         attack!("11" "finds-the-seed", "c"/"only-if.c",
             "looks for the seed in arguments and environment" => [WrongOutput],
             before = "#define WHILE_LOADED finds_the_seed(argc, argv)\n#define IN_A_CALL 0\n"),

@@ -5,7 +5,7 @@ use crate::verdict::selftest::attacks::corpus::{Attack, attack};
 pub(super) fn all() -> Vec<Attack> {
     vec![
         attack!("P2" "rings-unasked", "c"/"rings-unasked.c",
-            "rings before it is asked, with every nonce it can think of" => [TooSlow]),
+            "rings before it is asked, with every nonce it can think of" => [TooSlow, Hung]),
         attack!("P3" "rings-early", "c"/"rings-early.c",
             "rings as soon as it is asked, and works then" => [WrongOutput]),
         attack!("P5" "writes-after-the-bell", "c"/"writes-after-the-bell.c",
