@@ -13,7 +13,7 @@ const NEEDED: [&str; 4] =
     ["libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"];
 
 /// Dynamic entries that bring in other code or change how this one is loaded.
-const FORBIDDEN: [(elf::DynamicTag, &str); 8] = [
+const FORBIDDEN: [(elf::DynamicTag, &str); 9] = [
     (elf::DT_RPATH, "an RPATH"),
     (elf::DT_RUNPATH, "a RUNPATH"),
     (elf::DT_TEXTREL, "relocations of its code (TEXTREL)"),
@@ -22,11 +22,15 @@ const FORBIDDEN: [(elf::DynamicTag, &str); 8] = [
     (elf::DT_FILTER, "a filter library"),
     (elf::DT_AUXILIARY, "an auxiliary library"),
     (elf::DT_PREINIT_ARRAY, "a pre-initialisation array"),
+    (elf::DT_VERDEF, "versions of its symbols"),
 ];
 
 /// Accepts a compiler's list of the files that it has read (a rule for `make`) if each `may` be
 /// read. Otherwise says which may not.
-pub(super) fn sources(list: &[u8], may: impl Fn(&Path) -> bool) -> Result<(), String> {
+///
+/// # Errors
+/// In words, which may not.
+pub fn sources(list: &[u8], may: impl Fn(&Path) -> bool) -> Result<(), String> {
     let colon = list.windows(2).position(|w| w[0] == b':' && w[1].is_ascii_whitespace());
     let files = &list[colon.map_or(list.len(), |at| at + 1)..];
     for name in names(files) {
@@ -59,7 +63,10 @@ fn names(list: &[u8]) -> Vec<Vec<u8>> {
 
 /// Accepts a library that exports exactly `symbols`, all of them functions, needs nothing but
 /// libc, and has no page both writable and executable. Otherwise says what is wrong with it.
-pub(super) fn audit(library: &[u8], symbols: &[String]) -> Result<(), String> {
+///
+/// # Errors
+/// In words, what is wrong with it.
+pub fn audit(library: &[u8], symbols: &[String]) -> Result<(), String> {
     inspect(library, symbols).unwrap_or_else(|error| Err(format!("no valid ELF file: {error}")))
 }
 
@@ -135,8 +142,14 @@ fn exports(
         if !wanted.contains(name) {
             return Ok(Err(format!("exports {shown}, which is not in the contract")));
         }
+        if symbol.st_bind() == elf::STB_GNU_UNIQUE {
+            return Ok(Err(format!("exports {shown} as unique in the process")));
+        }
         if !matches!(symbol.st_type(), elf::STT_FUNC | elf::STT_GNU_IFUNC) {
             return Ok(Err(format!("exports {shown}, but not as a function")));
+        }
+        if !in_code(file, endian, symbol.st_value(endian)) {
+            return Ok(Err(format!("exports {shown}, but not from its code")));
         }
         if !exported.insert(name) {
             return Ok(Err(format!("exports {shown} twice")));
@@ -145,6 +158,17 @@ fn exports(
     Ok(match wanted.difference(&exported).next() {
         Some(name) => Err(format!("does not export {}", String::from_utf8_lossy(name))),
         None => Ok(()),
+    })
+}
+
+/// Whether an address lies in what is mapped executable.
+fn in_code(file: &Elf, endian: Endianness, address: u64) -> bool {
+    file.elf_program_headers().iter().any(|segment| {
+        segment.p_type(endian) == elf::PT_LOAD
+            && segment.p_flags(endian).contains(elf::PF_X)
+            && address
+                .checked_sub(segment.p_vaddr(endian))
+                .is_some_and(|offset| offset < segment.p_filesz(endian))
     })
 }
 

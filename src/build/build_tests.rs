@@ -8,7 +8,11 @@ use std::path::Path;
 const SHADOW: &str = "/etc/shadow";
 
 /// Builds with one seed unless told otherwise, in the fixture's own cache.
-fn make(fixture: &Fixture, overlay: Overlay, seeds: &[u64]) -> Result<Built, BuildError> {
+pub(super) fn make(
+    fixture: &Fixture,
+    overlay: Overlay,
+    seeds: &[u64],
+) -> Result<Built, BuildError> {
     let cache = Cache::at(&fixture.root.path().join("cache")).expect("opens");
     build(&BuildRequest {
         task: &fixture.task,
@@ -20,7 +24,7 @@ fn make(fixture: &Fixture, overlay: Overlay, seeds: &[u64]) -> Result<Built, Bui
     })
 }
 
-fn pristine(fixture: &Fixture) -> Result<Built, BuildError> {
+pub(super) fn pristine(fixture: &Fixture) -> Result<Built, BuildError> {
     make(fixture, Overlay::Pristine, &[1])
 }
 
@@ -51,7 +55,7 @@ pub(super) fn toy() -> Fixture {
     Fixture::c(&[("api.c", api), ("fast.c", "int slow(int x) { return 2 * x; }\n")], &["f"])
 }
 
-fn exports(library: &Library) -> Vec<String> {
+pub(super) fn exports(library: &Library) -> Vec<String> {
     let bytes = fs::read(&library.path).expect("reads");
     let file = object::File::parse(&*bytes).expect("ELF");
     let defined = file.dynamic_symbols().filter(|symbol| symbol.is_definition());

@@ -31,9 +31,10 @@ pub(super) fn objects_key(task: &Task, tree: &Files, tools: &Toolchain) -> Strin
     key.finish()
 }
 
-/// Key of a library: the objects, the contract, the linker and the layout.
+/// Key of a library: the objects, those of the reference that it was audited against, the
+/// contract, the linker and the layout.
 pub(super) fn library_key(
-    objects: &str,
+    (objects, reference): (&str, Option<&str>),
     task: &Task,
     symbols: &[String],
     tools: &Toolchain,
@@ -41,6 +42,9 @@ pub(super) fn library_key(
 ) -> String {
     let mut key = Key::default();
     key.add(objects).add(&task.name).list(symbols);
+    if let Some(reference) = reference {
+        key.add(reference).add(&task.limits.growth_mb.to_string());
+    }
     key.add(&tools.ld.sha256).add(if tools.shuffles() { "shuffled" } else { "fixed" });
     key.add(&seed.to_string());
     key.finish()

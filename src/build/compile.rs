@@ -212,11 +212,11 @@ impl Unit<'_> {
         // What the assembler read (`.incbin`) is a list of its own; clang's keeps none. Where the
         // kernel hides other files there are none in either; elsewhere this is what stands before
         // the answers.
-        for list in [format!("{number}.d"), format!("{number}.as.d")] {
-            if site.size(&list) == 0 && self.compiler.is_clang() {
-                continue;
-            }
-            audit::sources(&take(list)?, |named| site.may_read(named)).map_err(rejected)?;
+        let read = take(format!("{number}.d"))?;
+        audit::sources(&read, |named| site.may_include(named)).map_err(rejected)?;
+        if !self.compiler.is_clang() {
+            let read = take(format!("{number}.as.d"))?;
+            audit::sources(&read, |named| site.may_assemble(named)).map_err(rejected)?;
         }
         if self.is_c() {
             let findings = tamper::preprocessed(&take(format!("{number}.i"))?);

@@ -68,6 +68,8 @@ impl<'a> Linking<'a> {
             args.push(format!("-Wl,--shuffle-sections=.text*={}", shuffle_seed(seed)));
             // Its threads count against the builder's process limit.
             args.push("-Wl,--threads=1".to_owned());
+            // An object may ask for libraries of its own.
+            args.push("-Wl,--no-dependent-libraries".to_owned());
         }
         if self.lang == Lang::Cxx {
             args.push("-static-libstdc++".to_owned());

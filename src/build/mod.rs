@@ -4,7 +4,8 @@
 //! compiled and linked by speedgate's own command lines in a jail, audited, and kept by the hash
 //! of everything it depends on.
 
-mod audit;
+pub mod audit;
+pub mod blob;
 mod cache;
 mod compile;
 mod lexer;
@@ -12,8 +13,10 @@ mod link;
 mod linker;
 pub mod practice;
 mod recipe;
+pub mod reuse;
+pub mod sheet;
 mod site;
-mod tamper;
+pub mod tamper;
 pub mod toolchain;
 pub mod tree;
 mod walk;
@@ -30,11 +33,14 @@ pub use workspace::{WorkspaceError, write_solution, write_workspace};
 
 use self::cache::{LIBRARIES, LIBRARY, OBJECTS, library_key, objects_key};
 use self::link::Linking;
+use self::reuse::Reuse;
+use self::sheet::Sheet;
 use self::site::Site;
 use crate::sandbox::Profile;
 use crate::task::Task;
 use crate::task::cache::Cache;
 use crate::task::files::{Files, sha256};
+use crate::task::source;
 
 /// What to build.
 pub struct BuildRequest<'a> {
@@ -86,6 +92,8 @@ pub struct Built {
     pub compiler: Toolchain,
     /// The task's flags, the same on both sides.
     pub flags: Vec<String>,
+    /// What a candidate shares with the upstream tree; none of the reference.
+    pub reuse: Option<Reuse>,
 }
 
 /// One layout of a library, audited.
@@ -150,6 +158,7 @@ impl From<TreeError> for BuildError {
     fn from(error: TreeError) -> BuildError {
         match error {
             TreeError::TooLarge { .. } => BuildError::failed(error.to_string()),
+            TreeError::Foreign { .. } => BuildError::rejected(error.to_string()),
             error => BuildError::Tree(error),
         }
     }
@@ -170,7 +179,7 @@ pub fn build(request: &BuildRequest) -> Result<Built, BuildError> {
     progress(Progress::Preparing);
     let compiler = Toolchain::discover(task.build.lang, cache, profile)?;
     let tree = tree::assemble(task, overlay, cache)?;
-    let job = Job {
+    let mut job = Job {
         task,
         symbols: contract(task),
         profile,
@@ -178,10 +187,23 @@ pub fn build(request: &BuildRequest) -> Result<Built, BuildError> {
         progress,
         objects: objects_key(task, &tree.files, &compiler),
         tools: &compiler,
+        reference: None,
     };
+    let mut reuse = None;
+    if !matches!(overlay, Overlay::Pristine) {
+        let pristine = tree::assemble(task, Overlay::Pristine, cache)?.files;
+        let upstream = source::upstream(task, cache).map_err(TreeError::from)?;
+        let counted = reuse::measure(&tree.files, &pristine, &upstream);
+        let limit = task.limits.reuse.filter(|_| matches!(overlay, Overlay::Workspace(_)));
+        if let Some(why) = limit.and_then(|limit| counted.above(limit)) {
+            return Err(BuildError::rejected(why));
+        }
+        reuse = Some(counted);
+        job.reference = job.reference(&pristine)?;
+    }
     let (layouts, link) = job.libraries(&tree.files, layouts)?;
     let flags = task.build.flags.clone();
-    Ok(Built { layouts, link, ignored: tree.ignored, compiler, flags })
+    Ok(Built { layouts, link, ignored: tree.ignored, compiler, flags, reuse })
 }
 
 /// The symbols a library exports: those of all functions of all steps, each once.
@@ -200,9 +222,43 @@ struct Job<'a> {
     /// Key of the objects.
     objects: String,
     tools: &'a Toolchain,
+    /// What a candidate's library is held against.
+    reference: Option<Reference>,
 }
 
+/// The reference, as a candidate's audit sees it.
+struct Reference {
+    /// Key of its objects.
+    objects: String,
+    sheet: Sheet,
+}
+
+/// The layout of the reference that audits look at: what they look at is in all of them.
+const AUDITED_LAYOUT: u64 = 0;
+
 impl Job<'_> {
+    /// The reference of this candidate; none where it is the reference, file by file.
+    fn reference(&self, tree: &Files) -> Result<Option<Reference>, BuildError> {
+        let objects = objects_key(self.task, tree, self.tools);
+        if objects == self.objects {
+            return Ok(None);
+        }
+        let job = Job { symbols: self.symbols.clone(), objects, reference: None, ..*self };
+        let ours = |error: BuildError| match error {
+            // Not the candidate's fault.
+            BuildError::Candidate { log, .. } => {
+                BuildError::Internal(io::Error::other(format!("the reference: {log}")))
+            }
+            error => error,
+        };
+        let (libraries, _) = job.libraries(tree, &[AUDITED_LAYOUT]).map_err(ours)?;
+        let lost = || io::Error::other("the cache lost the reference");
+        let compiled = self.cache.load(OBJECTS, &job.objects).ok_or_else(lost)?;
+        let library = std::fs::read(&libraries.first().ok_or_else(lost)?.path)?;
+        let sheet = Sheet::of(&compiled, &library).map_err(io::Error::other)?;
+        Ok(Some(Reference { objects: job.objects, sheet }))
+    }
+
     /// The libraries, and what linking one took; nothing where all were there already.
     fn libraries(
         &self,
@@ -222,7 +278,7 @@ impl Job<'_> {
             for (done, (&seed, place)) in seeds.iter().zip(&mut found).enumerate() {
                 (self.progress)(Progress::Linking { done, total: seeds.len() });
                 if place.is_none() {
-                    *place = Some(self.link(&linking, seed)?);
+                    *place = Some(self.link(&linking, &objects, seed)?);
                 }
             }
             one = begin.elapsed() / missing.max(1);
@@ -241,9 +297,15 @@ impl Job<'_> {
         Ok(objects)
     }
 
-    fn link(&self, linking: &Linking, seed: u64) -> Result<Library, BuildError> {
+    fn link(&self, linking: &Linking, objects: &Files, seed: u64) -> Result<Library, BuildError> {
         let library = linking.link(seed)?;
         audit::audit(&library, &self.symbols).map_err(BuildError::rejected)?;
+        if let Some(reference) = &self.reference {
+            let sheet = Sheet::of(objects, &library);
+            let sheet = sheet.map_err(|error| BuildError::rejected(error.to_string()))?;
+            sheet.compare(&reference.sheet, self.task).map_err(BuildError::rejected)?;
+            sheet::holds_no_other(&library).map_err(BuildError::rejected)?;
+        }
         let files = Files([(LIBRARY.to_owned(), library)].into());
         self.cache.store(LIBRARIES, &self.key(seed), &files)?;
         self.cached(seed).ok_or_else(|| io::Error::other("the cache lost a library").into())
@@ -257,7 +319,8 @@ impl Job<'_> {
     }
 
     fn key(&self, seed: u64) -> String {
-        library_key(&self.objects, self.task, &self.symbols, self.tools, seed)
+        let reference = self.reference.as_ref().map(|reference| reference.objects.as_str());
+        library_key((&self.objects, reference), self.task, &self.symbols, self.tools, seed)
     }
 }
 

@@ -120,13 +120,23 @@ impl Site {
         Ok(bytes)
     }
 
-    /// Whether a file that a tool says it has read is one that it may read: `named` relative to the
-    /// tree, or not.
-    pub fn may_read(&self, named: &Path) -> bool {
+    /// Whether a file that a compiler says it has read is one that it may read: one of the tree
+    /// (`named` may be relative to that), or a header of the system.
+    pub fn may_include(&self, named: &Path) -> bool {
+        let header = |path: &Path| path.components().any(|part| part.as_os_str() == "include");
+        let system = |path: &Path| self.sight.read.iter().any(|place| path.starts_with(place));
+        self.may_assemble(named)
+            || plain(&self.dir.path().join("tree").join(named))
+                .is_some_and(|path| header(&path) && system(&path))
+    }
+
+    /// The same of an assembler, which has nothing to look for in the system: libraries there are
+    /// code that somebody else has compiled.
+    pub fn may_assemble(&self, named: &Path) -> bool {
         let root = self.dir.path();
-        let Some(path) = plain(&root.join("tree").join(named)) else { return false };
-        let own = [root.join("tree"), root.join("out")];
-        self.sight.read.iter().chain(&own).any(|place| path.starts_with(place))
+        let own = ["tree", "out"].map(|folder| root.join(folder));
+        plain(&root.join("tree").join(named))
+            .is_some_and(|path| own.iter().any(|place| path.starts_with(place)))
     }
 
     /// Size of what lies in `out/` under this name, in bytes; 0 if nothing does.

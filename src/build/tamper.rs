@@ -15,7 +15,7 @@ use crate::task::Permit;
 
 /// One thing that a source may only say with the task's permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Finding {
+pub struct Finding {
     /// The permission that it needs.
     pub permit: Permit,
     /// What it says.
@@ -40,14 +40,14 @@ pub(super) fn refusal(findings: &[Finding], permits: &[Permit]) -> Option<String
 }
 
 /// What stands in the output of `-E`.
-pub(super) fn preprocessed(text: &[u8]) -> Vec<Finding> {
+pub fn preprocessed(text: &[u8]) -> Vec<Finding> {
     let mut scan = Scan { found: Vec::new(), file: "?".to_owned(), offset: 0 };
     scan.all(text);
     scan.found
 }
 
 /// What stands in GCC's list of functions, each headed by its attributes.
-pub(super) fn listed(list: &[u8]) -> Vec<Finding> {
+pub fn listed(list: &[u8]) -> Vec<Finding> {
     let mut scan = Scan { found: Vec::new(), file: "?".to_owned(), offset: 0 };
     let mut lines = list.split(|b| *b == b'\n').peekable();
     while let Some(line) = lines.next() {

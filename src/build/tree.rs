@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use globset::GlobSet;
 
+use super::blob;
 use super::recipe::{self, SolutionError};
 use super::walk::{Kind, Root};
 use crate::task::Task;
@@ -62,6 +63,15 @@ pub enum TreeError {
     #[error("the workspace is too large: {what}")]
     TooLarge {
         /// Which bound, and where.
+        what: String,
+    },
+    /// A file of the workspace is no source, and no data of one.
+    #[error("{file} holds {what}")]
+    #[diagnostic(help("a candidate is source code: take it out"))]
+    Foreign {
+        /// The file.
+        file: String,
+        /// What lies in it.
         what: String,
     },
     /// A glob of the task that is none.
@@ -204,6 +214,11 @@ impl Walk<'_> {
             what: format!("more than {} MiB of editable files, at {name}", self.bounds.bytes >> 20),
         })?;
         self.bytes += bytes.len() as u64;
+        if self.pristine.0.get(&name) != Some(&bytes)
+            && let Some(what) = blob::foreign_file(&name, &bytes)
+        {
+            return Err(TreeError::Foreign { file: name, what });
+        }
         self.found.0.insert(name, bytes);
         Ok(())
     }

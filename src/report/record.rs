@@ -7,6 +7,7 @@ mod counters;
 mod function;
 mod marks;
 mod noise;
+mod reuse;
 mod setting;
 
 use std::time::SystemTime;
@@ -20,6 +21,7 @@ pub use function::{
 };
 pub use marks::{Decide, MarkSet, MarkSource};
 pub use noise::{Cause, Noise};
+pub use reuse::Reuse;
 pub use setting::{Build, Capability, Layout, Machine, Protection, Stopwatch, Tool, Tsc};
 
 /// Name and version of this schema.
@@ -88,6 +90,9 @@ pub struct Record {
     /// Files that differ from the pristine tree in the workspace but may not be edited: they had
     /// no effect.
     pub ignored_edits: Vec<String>,
+    /// What the candidate adds, beside the upstream library. Null when it adds nothing, or did not
+    /// get through the build.
+    pub reuse: Option<Reuse>,
     /// How both sides were built. Null when it did not get that far.
     pub build: Option<Build>,
     /// Where it ran.
@@ -145,6 +150,7 @@ impl Record {
             functions: Vec::new(),
             failure: None,
             ignored_edits: Vec::new(),
+            reuse: None,
             build: None,
             machine,
             capabilities: Vec::new(),
@@ -201,7 +207,7 @@ pub enum Outcome {
     TooSlow,
     /// The candidate does not compile or link.
     BuildFailed,
-    /// The built library holds something that it must not.
+    /// The candidate, or the library built from it, holds something that it must not.
     AuditRejected,
     /// An output differs from the reference's.
     WrongOutput,

@@ -56,6 +56,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
         functions: vec![function("reduce_2x2", 9.5), function("bilinear", 0.8)],
         failure: None,
         ignored_edits: Vec::new(),
+        reuse: None,
         build: None,
         machine: Machine {
             cpu: "Sample CPU @ 3.00GHz".into(),

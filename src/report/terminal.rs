@@ -6,8 +6,10 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
 mod accuracy;
 mod marks;
+mod reuse;
 
 use self::marks::{marks, step_line, write_both_marks};
+use self::reuse::reuse_line;
 use super::hexdump;
 use super::record::{
     Capability, Failure, Function, Kind, Outcome, Protection, Record, Speedup, Stopwatch,
@@ -187,6 +189,9 @@ fn write_notes(out: &mut String, r: &Record) -> fmt::Result {
         writeln!(out, "Edits without effect (not editable): {}", files.join(", "))?;
     }
     out.push_str(&reached::render(&r.functions));
+    if let Some(reuse) = &r.reuse {
+        writeln!(out, "{}", reuse_line(reuse))?;
+    }
     if let Some(bias) = r.floor_bias {
         write!(out, "noise: the floor at 1 lifts s by at most {:.2} %", bias * 100.0)?;
         if let Some(floor) = r.noise_floor {

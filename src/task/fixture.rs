@@ -49,6 +49,8 @@ impl Fixture {
                 memory_mb: 256,
                 timing_seconds: 40,
                 noise: 0.1,
+                growth_mb: 4,
+                reuse: None,
             },
         };
         let fixture = Fixture { root, task };

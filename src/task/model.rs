@@ -125,17 +125,25 @@ pub enum Permit {
     /// Pragmas and attributes that change floating-point arithmetic (`#pragma STDC FP_CONTRACT`,
     /// `optimize("fast-math")`).
     FloatingPoint,
+    /// More functions that run when the library is loaded than the reference has.
+    Constructors,
+    /// More functions that are chosen by code that runs when the library is loaded (IFUNC,
+    /// `target_clones`) than the reference has.
+    Ifunc,
 }
 
 impl Permit {
     /// All of them.
-    pub const ALL: [Permit; 2] = [Permit::Optimize, Permit::FloatingPoint];
+    pub const ALL: [Permit; 4] =
+        [Permit::Optimize, Permit::FloatingPoint, Permit::Constructors, Permit::Ifunc];
 
     /// Its name in the manifest.
     pub fn name(self) -> &'static str {
         match self {
             Permit::Optimize => "optimize",
             Permit::FloatingPoint => "floating-point",
+            Permit::Constructors => "constructors",
+            Permit::Ifunc => "ifunc",
         }
     }
 }
@@ -180,6 +188,10 @@ pub struct Limits {
     pub timing_seconds: u64,
     /// Largest share by which the reference may seem to differ from itself on a machine that grades.
     pub noise: f64,
+    /// MiB that a candidate's library may take in memory beyond what the reference's takes.
+    pub growth_mb: u64,
+    /// Largest share of what a candidate adds that may stand in the upstream tree; none for any.
+    pub reuse: Option<f64>,
 }
 
 /// One scored unit.

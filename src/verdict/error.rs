@@ -184,7 +184,9 @@ fn tree(error: &TreeError) -> Class {
             Class::Environment
         }
         TreeError::Source(SourceError::Io { .. }) => Class::Internal,
-        TreeError::Workspace { .. } | TreeError::TooLarge { .. } => Class::Usage,
+        TreeError::Workspace { .. } | TreeError::TooLarge { .. } | TreeError::Foreign { .. } => {
+            Class::Usage
+        }
         TreeError::Source(_) | TreeError::Solution(_) | TreeError::Glob(_) => Class::Task,
     }
 }

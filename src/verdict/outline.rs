@@ -78,6 +78,19 @@ pub fn build(reference: &Built, candidate: Option<&Built>) -> record::Build {
     }
 }
 
+/// What the candidate shares with upstream, if it adds anything.
+pub fn reuse(task: &Task, candidate: &Built) -> Option<record::Reuse> {
+    let reuse = candidate.reuse.filter(|reuse| reuse.lines > 0)?;
+    Some(record::Reuse {
+        added_lines: reuse.lines as u64,
+        verbatim: reuse.verbatim(),
+        verbatim_same_file: reuse.verbatim_same_file(),
+        added_tokens: reuse.tokens as u64,
+        normalised: reuse.normalised(),
+        limit: task.limits.reuse,
+    })
+}
+
 /// Writes a step's times and estimates (one a function) into the record.
 pub fn times(
     task: &Task,

@@ -157,6 +157,7 @@ impl Trial<'_> {
             setup.build("candidate", self.overlay, theirs, progress).map_err(refused)?;
         record.build = Some(outline::build(&reference, Some(&candidate)));
         record.ignored_edits.clone_from(&candidate.ignored);
+        record.reuse = outline::reuse(setup.task, &candidate);
 
         // Whoever times nothing disturbs nobody: without a lease, and without priority.
         let _lease = match budget {

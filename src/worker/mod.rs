@@ -6,6 +6,8 @@ pub mod clock;
 pub mod cores;
 mod doorbell;
 mod fate;
+#[cfg(fuzzing)]
+mod imposter;
 mod instance;
 pub mod lease;
 mod lifecycle;

@@ -129,6 +129,7 @@ fn limits(table: &raw::LimitsTable, report: &mut Report) -> Option<Limits> {
     let build_seconds = positive(&table.build_seconds, 300);
     let memory_mb = positive(&table.memory_mb, 1024);
     let timing_seconds = positive(&table.timing_seconds, 40);
+    let growth_mb = positive(&table.growth_mb, 4);
     let noise = match &table.noise {
         Some(v) if !(0.001..=1.0).contains(v.get_ref()) => report.bad(
             v.span(),
@@ -138,12 +139,21 @@ fn limits(table: &raw::LimitsTable, report: &mut Report) -> Option<Limits> {
         Some(v) => Some(*v.get_ref()),
         None => Some(0.2),
     };
+    let reuse = match &table.reuse {
+        Some(v) if !(0.0..=1.0).contains(v.get_ref()) => {
+            report.bad(v.span(), "`reuse` is a share between 0 and 1", "0.3 is 30 %")
+        }
+        Some(v) => Some(Some(*v.get_ref())),
+        None => Some(None),
+    };
     Some(Limits {
         noise: noise?,
+        reuse: reuse?,
         grade_seconds: grade_seconds?,
         build_seconds: build_seconds?,
         memory_mb: memory_mb?,
         timing_seconds: timing_seconds?,
+        growth_mb: growth_mb?,
     })
 }
 

@@ -126,7 +126,8 @@ pub(crate) struct BuildTable {
     /// Flags for some files only.
     #[serde(default, rename = "for")]
     pub(super) overrides: Vec<ForTable>,
-    /// What a source may do that is forbidden by default: `"optimize"`, `"floating-point"`.
+    /// What a source may do that is forbidden by default: `"optimize"`, `"floating-point"`,
+    /// `"constructors"`, `"ifunc"`.
     #[serde(default)]
     #[schemars(with = "Vec<schema::Permit>")]
     pub(super) permit: Vec<Spanned<String>>,
@@ -174,6 +175,14 @@ pub(crate) struct LimitsTable {
     /// (default 0.2): on a machine with more noise nothing is graded.
     #[schemars(with = "Option<f64>", range(min = 0.001, max = 1))]
     pub(super) noise: Option<Spanned<f64>>,
+    /// MiB that a candidate's library may take in memory beyond what the reference's takes, code
+    /// and data together (default 4).
+    #[schemars(with = "Option<u64>", range(min = 1))]
+    pub(super) growth_mb: Option<Spanned<u64>>,
+    /// Largest share of what a workspace adds that may stand in the upstream library, word for word
+    /// or with other names (default: any).
+    #[schemars(with = "Option<f64>", range(min = 0, max = 1))]
+    pub(super) reuse: Option<Spanned<f64>>,
 }
 
 /// One step.

@@ -243,4 +243,6 @@ pub(crate) enum Lang {
 pub(crate) enum Permit {
     Optimize,
     FloatingPoint,
+    Constructors,
+    Ifunc,
 }
