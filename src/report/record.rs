@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use counters::{Count, Counters, Event, EventSource, FunctionCounts, SideCounts, Source};
-pub use function::{Executions, Function, Mode, Profile, Reached, Scatter, Witness};
+pub use function::{Executions, Function, Leak, Mode, Profile, Reached, Scatter, Witness};
 pub use marks::{Decide, MarkSet, MarkSource};
 pub use noise::{Cause, Noise};
 pub use setting::{Build, Capability, Layout, Machine, Protection, Stopwatch, Tool, Tsc};
@@ -221,6 +221,8 @@ pub enum Outcome {
     SetupOverBudget,
     /// A function of the plan was never called.
     NotReached,
+    /// A function's time depends on what must be kept secret, and the reference's does not.
+    LeaksSecret,
     /// Fewer requests were completed than the plan holds.
     Incomplete,
     /// No verdict: this machine can't measure.
@@ -238,7 +240,7 @@ impl Outcome {
     }
 
     /// Every outcome.
-    pub const ALL: [Outcome; 18] = [
+    pub const ALL: [Outcome; 19] = [
         Outcome::Pass,
         Outcome::TooSlow,
         Outcome::BuildFailed,
@@ -253,6 +255,7 @@ impl Outcome {
         Outcome::ForbiddenSyscall,
         Outcome::SetupOverBudget,
         Outcome::NotReached,
+        Outcome::LeaksSecret,
         Outcome::Incomplete,
         Outcome::UnfitMachine,
         Outcome::SourceNotServed,

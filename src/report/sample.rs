@@ -20,6 +20,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
         noise_floor: correct.then_some(0.003),
         checked_calls: 4096,
         reached: None,
+        leak: None,
         mode: correct.then_some(Mode::PlainAudit),
         profiles: Vec::new(),
     };

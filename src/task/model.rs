@@ -177,6 +177,8 @@ pub struct Function {
     pub alias: Vec<(usize, usize)>,
     /// Buffers that hold secrets.
     pub secret: Vec<usize>,
+    /// Whether a time that depends on them is a failure, where the reference's does not.
+    pub constant_time: bool,
     /// The public entry of the library that must reach this one, a function of no step (index into
     /// [`Task::functions`]).
     pub entry: Option<usize>,

@@ -35,6 +35,7 @@ pub fn function(task: &Task, index: usize) -> Function {
         noise_floor: None,
         checked_calls: 0,
         reached: None,
+        leak: None,
         mode: None,
         profiles: Vec::new(),
     }
