@@ -1,5 +1,5 @@
-//! `check --sanitize` and `check --ctgrind`: what they find in code that is wrong or leaks, and that
-//! they find nothing in code that does not.
+//! `check --sanitize`, `check --ctgrind`, and times of secrets: what they find in code that is wrong
+//! or leaks, and that they find nothing in code that does not.
 
 mod support;
 
@@ -8,7 +8,8 @@ use std::path::Path;
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
-use support::{Base, Bench, together};
+use speedgate::report::record::{Outcome, Record};
+use support::{Base, Bench, alone, record, together};
 
 const MANIFEST: &str = r#"
 [task]
@@ -26,13 +27,14 @@ editable = ["*.c"]
 
 [[step]]
 id = "01-all"
-functions = ["equal", "hide"]
+functions = ["equal", "hide", "pick"]
 
 [function.equal]
 c = "int32_t vault_equal(const uint8_t *a, const uint8_t *b, size_t n)"
 draw = { n = { from = 0, to = 80 } }
 args = { a = { in = "n", fill = { int = [0, 1] } }, b = { in = "n", fill = { int = [0, 1] } } }
 secret = ["a"]
+constant_time = true
 profile.any = { weight = 1, n = 64 }
 
 [function.hide]
@@ -41,11 +43,18 @@ draw = { n = { from = 0, to = 80 } }
 args = { key = { in = "n" }, out = { out = "n" } }
 secret = ["key"]
 profile.any = { weight = 1, n = 64 }
+
+[function.pick]
+c = "uint32_t vault_pick(const uint8_t *key)"
+args = { key = { in = 32 } }
+secret = ["key"]
+profile.any = { weight = 1 }
 "#;
 
 const HEADER: &str = "#include <stddef.h>\n#include <stdint.h>
 int32_t vault_equal(const uint8_t *a, const uint8_t *b, size_t n);
 void vault_hide(const uint8_t *key, uint8_t *out, size_t n);
+uint32_t vault_pick(const uint8_t *key);
 ";
 
 const EQUAL: &str = "#include \"vault.h\"
@@ -66,6 +75,16 @@ void vault_hide(const uint8_t *key, uint8_t *out, size_t n)
 }
 ";
 
+const PICK: &str = "#include \"vault.h\"
+uint32_t vault_pick(const uint8_t *key)
+{
+    uint32_t x = 1;
+    for (int i = 0; i < 256; i++)
+        x = x * 3 + ((key[i / 8] >> i % 8 & 1) * 5);
+    return x;
+}
+";
+
 /// A workspace in which one file is another one.
 fn vault(changed: &[(&str, &str)]) -> Bench {
     let bench = Bench::with(Base::Pristine);
@@ -80,6 +99,7 @@ fn vault(changed: &[(&str, &str)]) -> Bench {
     for dir in [task.join("src"), bench.workspace()] {
         write(&dir, "equal.c", EQUAL);
         write(&dir, "hide.c", HIDE);
+        write(&dir, "pick.c", PICK);
     }
     changed.iter().for_each(|(name, text)| write(&bench.workspace(), name, text));
     bench
@@ -140,7 +160,7 @@ fn sanitizers_name_the_line_and_the_case_can_be_replayed() {
 #[test]
 fn sanitizers_find_nothing_in_what_is_right() {
     let _turn = together();
-    assert_eq!(found(&vault(&[]), "--sanitize"), [None, None]);
+    assert_eq!(found(&vault(&[]), "--sanitize"), [None, None, None]);
 }
 
 #[test]
@@ -182,7 +202,7 @@ fn memcheck_accuses_no_constant_time_code_and_no_public_branch() {
     if missing(&bench) {
         return;
     }
-    assert_eq!(found(&bench, "--ctgrind"), [None, None]);
+    assert_eq!(found(&bench, "--ctgrind"), [None, None, None]);
 }
 
 #[test]
@@ -195,4 +215,56 @@ fn a_task_without_secrets_has_nothing_to_follow() {
     let mut command = bench.speedgate();
     command.args(["check", "toy", "--ctgrind", "--workspace"]).arg(bench.workspace());
     command.assert().code(2).stderr(contains("declares a `secret` buffer"));
+}
+
+/// Practice on a workspace of the task.
+fn practised(bench: &Bench) -> Record {
+    let mut command = bench.speedgate();
+    command.args(["practice", "vault", "--json", "--workspace"]).arg(bench.workspace());
+    record(&command.assert().code(0).get_output().stdout)
+}
+
+#[test]
+fn a_comparison_that_stops_at_the_first_difference_fails_where_that_is_asked() {
+    let _turn = alone();
+    let early = EQUAL
+        .replace("d |= a[i] ^ b[i];", "if (a[i] != b[i]) return 0;")
+        .replace("return (int32_t)((d - 1) >> 31);", "return 1 + (int32_t)d;");
+    let found = practised(&vault(&[("equal.c", &early)]));
+    assert_eq!(found.outcome, Outcome::LeaksSecret, "{}", found.message);
+    assert_eq!(found.correct, Some(false));
+    assert!(found.message.contains("its time depends on `a`"), "{}", found.message);
+    let leak = found.functions[0].leak.expect("it was looked at");
+    // The fixed secret is the one that equals the other side: it takes longer.
+    assert!(leak.leaks && leak.required && leak.t > leak.bound, "{leak:?}");
+    assert_eq!(leak.reference_leaks, Some(false));
+}
+
+#[test]
+fn tables_and_branches_are_told_and_constant_time_code_is_not_accused() {
+    let _turn = alone();
+    // Random secrets find other places of the table than the fixed one, which is in the cache.
+    let table = "#include \"vault.h\"
+static uint8_t table[1 << 24];
+void vault_hide(const uint8_t *key, uint8_t *out, size_t n)
+{
+    // Pages of its own: unwritten ones are all the same memory.
+    for (size_t i = 0; !table[0] && i < sizeof table; i++)
+        table[sizeof table - 1 - i] = 1;
+    for (size_t i = 0; i < n; i++) {
+        size_t place = key[i] * 65536u + (i + 1 < n ? key[i + 1] * 256u : 0);
+        out[i] = (uint8_t)(key[i] * 7 + table[place]);
+    }
+}
+";
+    let branch = PICK.replace(
+        "x = x * 3 + ((key[i / 8] >> i % 8 & 1) * 5);",
+        "{ x *= 3; if (key[i / 8] >> i % 8 & 1) { __asm__ volatile(\"\"); x += 5; } }",
+    );
+    let found = practised(&vault(&[("hide.c", table), ("pick.c", &branch)]));
+    let leaks: Vec<_> = found.functions.iter().map(|f| f.leak.expect("looked at")).collect();
+    assert_ne!(found.outcome, Outcome::LeaksSecret, "{}: {leaks:?}", found.message);
+    assert!(!leaks[0].leaks, "{leaks:?}");
+    assert!(leaks[1].leaks && !leaks[1].required, "{leaks:?}");
+    assert!(leaks[2].leaks && leaks[2].reference_leaks == Some(false), "{leaks:?}");
 }

@@ -341,3 +341,51 @@ proptest! {
         prop_assert!(values[0] <= before && before <= values[values.len() - 1]);
     }
 }
+
+/// Times as a stopwatch gives them: whole ticks, skewed, drifting, and now and then interrupted.
+fn noisy(normal: &mut Normal, n: usize, drift: f64) -> Vec<f64> {
+    (0..n)
+        .map(|i| {
+            let calm = (0.1 * normal.next()).exp() * (180.0 + drift * (i as f64 / n as f64));
+            let interrupted = if normal.uniform() < 0.01 { 4000.0 * normal.uniform() } else { 0.0 };
+            (calm + interrupted).round()
+        })
+        .collect()
+}
+
+/// Splits times into two classes at random, and adds something to those of the first.
+fn classes(normal: &mut Normal, times: &[f64], more: f64) -> [Vec<f64>; 2] {
+    let mut both = [Vec::new(), Vec::new()];
+    for time in times {
+        let class = usize::from(normal.uniform() < 0.5);
+        both[class].push(if class == 0 { time + more } else { *time });
+    }
+    both
+}
+
+#[test]
+fn times_that_depend_on_no_secret_are_not_accused() {
+    let mut normal = Normal::new(31);
+    let accused = share(10_000, || {
+        let times = noisy(&mut normal, 400, 30.0);
+        let [fixed, random] = classes(&mut normal, &times, 0.0);
+        leak(&fixed, &random).unwrap().seen()
+    });
+    // A single look. What counts is two of them on the same side: half of its square.
+    assert!(accused < 4e-4, "{accused}");
+}
+
+#[test]
+fn times_that_depend_on_a_secret_are_found() {
+    let mut normal = Normal::new(32);
+    // Three parts in a hundred of the call, a third of what one call scatters.
+    let found = share(60, || {
+        let looks = [0, 1].map(|_| {
+            let times = noisy(&mut normal, 4_000, 30.0);
+            let [fixed, random] = classes(&mut normal, &times, 6.0);
+            leak(&fixed, &random).unwrap()
+        });
+        looks[0].confirmed(&looks[1])
+    });
+    assert!(found > 0.95, "{found}");
+}

@@ -11,6 +11,7 @@ pub mod progress;
 pub mod reached;
 pub mod record;
 pub mod resolution;
+pub mod secrets;
 pub mod terminal;
 
 #[cfg(test)]

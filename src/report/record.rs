@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use counters::{Count, Counters, Event, EventSource, FunctionCounts, SideCounts, Source};
 pub use function::{
-    Accuracy, Against, Errors, Executions, Function, Mode, Profile, Reached, Scatter, Witness,
+    Accuracy, Against, Errors, Executions, Function, Leak, Mode, Profile, Reached, Scatter, Witness,
 };
 pub use marks::{Decide, MarkSet, MarkSource};
 pub use noise::{Cause, Noise};
@@ -229,6 +229,8 @@ pub enum Outcome {
     SetupOverBudget,
     /// A function of the plan was never called.
     NotReached,
+    /// A function's time depends on what must be kept secret, and the reference's does not.
+    LeaksSecret,
     /// Fewer requests were completed than the plan holds.
     Incomplete,
     /// No verdict: this machine can't measure.
@@ -246,7 +248,7 @@ impl Outcome {
     }
 
     /// Every outcome.
-    pub const ALL: [Outcome; 18] = [
+    pub const ALL: [Outcome; 19] = [
         Outcome::Pass,
         Outcome::TooSlow,
         Outcome::BuildFailed,
@@ -261,6 +263,7 @@ impl Outcome {
         Outcome::ForbiddenSyscall,
         Outcome::SetupOverBudget,
         Outcome::NotReached,
+        Outcome::LeaksSecret,
         Outcome::Incomplete,
         Outcome::UnfitMachine,
         Outcome::SourceNotServed,

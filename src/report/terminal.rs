@@ -14,7 +14,7 @@ use super::hexdump;
 use super::record::{
     Capability, Failure, Function, Kind, Outcome, Protection, Record, Speedup, Stopwatch,
 };
-use super::{counting, noise, reached};
+use super::{counting, noise, reached, secrets};
 
 /// How text is dressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -192,6 +192,7 @@ fn write_notes(out: &mut String, r: &Record) -> fmt::Result {
     if let Some(reuse) = &r.reuse {
         writeln!(out, "{}", reuse_line(reuse))?;
     }
+    out.push_str(&secrets::render(&r.functions));
     if let Some(bias) = r.floor_bias {
         write!(out, "noise: the floor at 1 lifts s by at most {:.2} %", bias * 100.0)?;
         if let Some(floor) = r.noise_floor {

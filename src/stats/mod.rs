@@ -10,6 +10,7 @@
 //! layout     mean over the replicates that share it
 //! function   Σ w_p x_p / Σ w_p, then the mean over replicates   [`FunctionEstimate`]
 //! step       mean over functions of max(0, x_f)            [`StepEstimate`]
+//! secrets    Welch's t of times, fixed against random          [`leak`](fn@leak)
 //! ```
 
 mod accuracy;
@@ -17,6 +18,7 @@ mod components;
 pub mod counters;
 mod error;
 mod interval;
+mod leak;
 mod predict;
 mod sample;
 mod step;
@@ -25,6 +27,7 @@ pub use accuracy::Accuracy;
 pub use components::{Components, components};
 pub use error::StatsError;
 pub use interval::{Estimate, mean_interval, prediction_bound};
+pub use leak::{BOUND, CUTS, Leak, leak};
 pub use predict::Replays;
 pub use sample::{mean, median, positive, quantile, sd};
 pub use step::{FunctionEstimate, ProfileRatios, StepEstimate, floor_bias};

@@ -86,6 +86,7 @@ fn function(symbol: &str) -> Function {
         ret: Ret::Void,
         alias: Vec::new(),
         secret: Vec::new(),
+        constant_time: false,
         entry: None,
         kat: None,
         profiles: Vec::new(),

@@ -218,6 +218,8 @@ pub struct Function {
     /// The function that gives exact values of its floating-point outputs, and the file of the task
     /// (`gen/NAME.c`) that has it.
     pub exact: Option<String>,
+    /// Whether a time that depends on them is a failure, where the reference's does not.
+    pub constant_time: bool,
     /// The public entry of the library that must reach this one, a function of no step (index into
     /// [`Task::functions`]).
     pub entry: Option<usize>,

@@ -7,6 +7,7 @@
 //! block       reference, candidate, candidate, reference (or the other way round), and blank
 //! replicate   fresh processes, another layout; the unit that intervals are computed from
 //! contest     replicates until the interval is narrow enough or the budget is spent
+//! secret      do times depend on a secret? before the contest, and no part of it
 //! count       afterwards, untimed: some calls more with counters running
 //! ```
 
@@ -19,6 +20,7 @@ mod neighbour;
 mod pace;
 mod replicate;
 mod sample;
+mod secret;
 pub mod strain;
 mod visit;
 
@@ -29,4 +31,5 @@ pub use neighbour::correct;
 pub use pace::{Pace, Target, calibrate};
 pub use replicate::Sides;
 pub use sample::{Audit, Measured, UNEVEN, Unmeasured, allowance};
-pub use visit::Broken;
+pub use secret::{Look, ROUNDS, look};
+pub use visit::{Broken, Side};

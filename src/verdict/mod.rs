@@ -9,6 +9,7 @@
 //! marks      what a step is held against: calibrated, and of this run
 //! race       what the contests of a trial share;  end: what ends a trial early
 //! inspect    an engineer's own code under sanitizers or memcheck; never a verdict
+//! secrets    whether times depend on secrets
 //! selftest   planted submissions put to the gate
 //! score      v and r from s and its marks;  calibration  the file of marks
 //! outline    findings of the other rooms as entries of the record
@@ -29,6 +30,7 @@ pub mod replay;
 pub mod request;
 pub mod reward;
 pub mod score;
+mod secrets;
 pub mod selftest;
 mod setup;
 mod trial;

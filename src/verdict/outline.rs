@@ -36,6 +36,7 @@ pub fn function(task: &Task, index: usize) -> Function {
         checked_calls: 0,
         errors: Vec::new(),
         reached: None,
+        leak: None,
         mode: None,
         profiles: Vec::new(),
     }

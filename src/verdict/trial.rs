@@ -182,6 +182,7 @@ impl Trial<'_> {
         // From here on candidate code runs, and nothing odd buys another try.
         self.check(&mut race, functions, &candidate, record).map_err(End::into_verdict)?;
         if let Some(budget) = budget {
+            race.secrets(functions, &candidate, record).map_err(End::into_verdict)?;
             progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
             race.time(&candidate, Party::Candidate, &mut timed, budget)
                 .map_err(End::into_verdict)?;

@@ -168,9 +168,9 @@ pub enum Wanted {
 }
 
 impl Tables {
-    /// Of these calls, all of the same function. `lengths`: for a blank worker, the bytes of each output of each call, in order,
-    /// that a right answer has; it computes nothing, so it can't know, and must digest as much as
-    /// the others.
+    /// Of these calls, all of the same function, the last one's `wanted` buffers to be handed back.
+    /// `lengths`: for a blank worker, the bytes of each output of each call, in order, that a right
+    /// answer has; it computes nothing, so it can't know, and must digest as much as the others.
     pub fn new(
         calls: &[Instance],
         slots: &mut Slots,

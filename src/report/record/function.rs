@@ -39,6 +39,9 @@ pub struct Function {
     /// Whether the library's public entry reaches it. Null where the task names none, or nobody
     /// looked.
     pub reached: Option<Reached>,
+    /// Whether its time depends on what the task calls secret. Null where nothing is, where nothing
+    /// was timed, or where calls take too long for enough of them.
+    pub leak: Option<Leak>,
     /// How it was timed. Null when it was not.
     pub mode: Option<Mode>,
     /// Each profile that was timed.
@@ -127,6 +130,26 @@ pub struct Executions {
     pub reference: u64,
     /// In the candidate.
     pub candidate: u64,
+}
+
+/// Times of calls with one fixed secret against times with random ones.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Leak {
+    /// Welch's t, farthest from 0 over all cuts and fixed secrets.
+    pub t: f64,
+    /// Beyond it, on either side, a look counts.
+    pub bound: f64,
+    /// Fixed minus random there, ns.
+    pub difference_ns: f64,
+    /// Calls that were timed.
+    pub calls: u64,
+    /// Beyond the bound twice on the same side, in two processes.
+    pub leaks: bool,
+    /// The same of the reference. Null where the candidate does not leak.
+    pub reference_leaks: Option<bool>,
+    /// Whether the task makes it part of the verdict (where the reference does not leak).
+    pub required: bool,
 }
 
 /// How a function was timed.

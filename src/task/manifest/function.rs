@@ -90,7 +90,7 @@ pub(super) fn function(
     roles?;
     let calls = resolve(&declared, &written, &buffers, &draws, &names, report)?;
     let alias = alias(table, &buffers, report);
-    let secret = table.secret.iter().map(|n| index(n, &buffers, report)).collect::<Option<_>>();
+    let secret = secret(table, &buffers, report);
     Some(Function {
         name: name.get_ref().clone(),
         symbols: declared.iter().map(|d| d.prototype.name.clone()).collect(),
@@ -102,6 +102,7 @@ pub(super) fn function(
         alias: alias?,
         secret: secret?,
         exact: table.exact.as_ref().map(|e| e.get_ref().clone()),
+        constant_time: table.constant_time.as_ref().is_some_and(|c| *c.get_ref()),
         entry: None,
         kat: table.kat.as_ref().map(|k| k.get_ref().clone()),
         profiles: profiles?,
@@ -366,6 +367,28 @@ fn index(name: &Spanned<String>, buffers: &[Buffer], report: &mut Report) -> Opt
         let help = suggest(name.get_ref(), buffers.iter().map(|b| b.name.as_str()));
         report.bad(name.span(), format!("there is no buffer `{}`", name.get_ref()), help)
     })
+}
+
+/// Buffers that hold secrets: such as are given a content.
+fn secret(table: &FunctionTable, buffers: &[Buffer], report: &mut Report) -> Option<Vec<usize>> {
+    let mut all = Vec::new();
+    for name in &table.secret {
+        let buffer = index(name, buffers, report)?;
+        if !matches!(buffers[buffer].role, Role::In | Role::InOut) {
+            let help = "name buffers that are `in` or `inout`";
+            let message = format!("`{}` holds nothing before the call", name.get_ref());
+            return report.bad(name.span(), message, help);
+        }
+        all.push(buffer);
+    }
+    match &table.constant_time {
+        Some(wanted) if *wanted.get_ref() && all.is_empty() => report.bad(
+            wanted.span(),
+            "nothing is secret here",
+            "name the buffers that hold secrets: secret = [\"key\"]",
+        ),
+        _ => Some(all),
+    }
 }
 
 /// Pairs of buffers that may be the same memory: one that is read, one that is written.

@@ -230,6 +230,9 @@ pub(crate) struct FunctionTable {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub(super) secret: Vec<Spanned<String>>,
+    /// Whether a time that depends on a secret is a failure (default: it is only told).
+    #[schemars(with = "Option<bool>")]
+    pub(super) constant_time: Option<Spanned<bool>>,
     /// The library's public entry that calls this function: another function, in no step.
     #[schemars(with = "Option<String>")]
     pub(super) entry: Option<Spanned<String>>,
