@@ -10,6 +10,7 @@
 //! race       what the contests of a trial share;  end: what ends a trial early
 //! inspect    an engineer's own code under sanitizers or memcheck; never a verdict
 //! gating     the gate of a trial, and what a failure of it becomes;  failing: as the record tells it
+//! under      calls of a replay in a debugger, outside of the sandbox
 //! selftest   planted submissions put to the gate
 //! score      v and r from s and its marks;  calibration  the file of marks
 //! outline    findings of the other rooms as entries of the record
@@ -35,3 +36,4 @@ pub mod score;
 pub mod selftest;
 mod setup;
 mod trial;
+pub mod under;

@@ -275,6 +275,11 @@ impl Tables {
         self.bytes.len()
     }
 
+    /// What the request needs of an arena, bytes.
+    pub fn arena_len(&self) -> u64 {
+        self.end
+    }
+
     /// Where results will be.
     pub fn layout(&self) -> &Layout {
         &self.layout
