@@ -7,5 +7,9 @@ fn main() -> ExitCode {
     if let Some(code) = speedgate_harness::worker_entry() {
         return code;
     }
+    // Nor do calls that a debugger looks into.
+    if let Some(code) = speedgate_harness::alone_entry() {
+        return code;
+    }
     speedgate::cli::main()
 }

@@ -173,8 +173,9 @@ fn fence_instructions() {
     }
 }
 
+/// Makes the C calls of a unit.
 #[inline]
-fn invoke(call: &mut Call) {
+pub fn invoke(call: &mut Call) {
     for step in &mut call.frames {
         step.fill_in();
         // SAFETY: the frame was built from the task's prototype. What graded code does is its own.

@@ -126,7 +126,8 @@ fn preload() {
     }
 }
 
-fn addresses(path: &Path, symbols: &[OsString]) -> Result<Vec<usize>, String> {
+/// Loads a library and finds its symbols.
+pub fn addresses(path: &Path, symbols: &[OsString]) -> Result<Vec<usize>, String> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
     // SAFETY: loading runs the library's constructors: graded code, in a process that is its own.
     let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };

@@ -3,6 +3,7 @@
 //! mean the same.
 
 pub mod abi;
+mod alone;
 pub mod bell;
 mod cache;
 pub mod confine;
@@ -19,5 +20,6 @@ pub mod wire;
 
 mod entry;
 
+pub use alone::{ALONE, alone_entry};
 pub use entry::{ARENA_FD, LIBRARY_FD, WORKER_NAME, worker_entry};
 pub use slots::MAX_BUFFERS;

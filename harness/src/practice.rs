@@ -2,6 +2,7 @@
 //! under valgrind. A worker that grades has none of them.
 
 use crate::stage::Call;
+use crate::wire::Role;
 
 /// Environment variable that lists the secret buffers: `0,2`.
 pub const SECRET: &str = "SPEEDGATE_SECRET";
@@ -72,7 +73,33 @@ impl Aids {
     }
 }
 
+/// Tells memcheck, where that looks on, what lies beside the buffers and what was never written.
+pub fn fence(call: &Call) {
+    for (d, placed) in &call.buffers {
+        let size = (d.bytes + d.room) as usize;
+        memcheck(
+            MAKE_FORBIDDEN,
+            placed.start.wrapping_sub(placed.before as usize),
+            placed.before as usize,
+        );
+        memcheck(MAKE_FORBIDDEN, placed.start.wrapping_add(size), placed.after as usize);
+        if d.role == Role::Out as u32 {
+            memcheck(MAKE_UNDEFINED, placed.start, size);
+        }
+    }
+}
+
+/// Takes it back.
+pub fn unfence(call: &Call) {
+    for (d, placed) in &call.buffers {
+        let whole = placed.before + d.bytes + d.room + placed.after;
+        let start = placed.start.wrapping_sub(placed.before as usize);
+        memcheck(MAKE_DEFINED, start, whole as usize);
+    }
+}
+
 /// memcheck's client requests: tool `MC`, and their numbers.
+const MAKE_FORBIDDEN: u64 = 0x4D43_0000;
 const MAKE_UNDEFINED: u64 = 0x4D43_0001;
 const MAKE_DEFINED: u64 = 0x4D43_0002;
 

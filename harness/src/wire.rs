@@ -244,8 +244,10 @@ pub struct BufferDesc {
     pub bytes: u64,
     /// Writable bytes after the extent that the function may touch.
     pub room: u64,
-    /// Alignment of the first byte.
+    /// The first byte's address is `phase` modulo this power of two.
     pub align: u64,
+    /// 0 for a buffer that is aligned to `align`.
+    pub phase: u64,
     /// Rows that the digest covers (1 for a flat buffer, 0: not in the digest).
     pub rows: u64,
     /// Bytes a row.
@@ -360,10 +362,11 @@ pub fn poison(seed: u64, position: u64) -> u8 {
 pub fn placement(buffer: &BufferDesc) -> Option<(u64, u64, u64)> {
     let size = buffer.bytes.checked_add(buffer.room)?;
     let align = buffer.align.max(1);
-    if !align.is_power_of_two() || align > PAGE || size > buffer.slot {
+    if !align.is_power_of_two() || align > PAGE || buffer.phase >= align {
         return None;
     }
-    let start = if buffer.at_start != 0 { 0 } else { (buffer.slot - size) & !(align - 1) };
+    let last = buffer.slot.checked_sub(size)?.checked_sub(buffer.phase)?;
+    let start = buffer.phase + if buffer.at_start != 0 { 0 } else { last & !(align - 1) };
     let after = buffer.slot - start - size;
     Some((start, start.min(SLACK), after.min(SLACK)))
 }
@@ -399,6 +402,18 @@ mod tests {
         assert_eq!(placement(&at_start), Some((0, 0, SLACK)));
         let aligned = BufferDesc { align: 32, ..at_end };
         assert_eq!(placement(&aligned), Some((PAGE - 128, SLACK, 28)));
+        for phase in 0..32 {
+            let (start, before, after) =
+                placement(&BufferDesc { phase, ..aligned }).expect("it fits");
+            assert_eq!(start % 32, phase);
+            assert_eq!((before, after), (SLACK, PAGE - start - 100), "as near as can be");
+            assert!(after < 32);
+            let at_start = BufferDesc { phase, ..BufferDesc { at_start: 1, ..aligned } };
+            assert_eq!(placement(&at_start), Some((phase, phase, SLACK)));
+        }
+        assert_eq!(placement(&BufferDesc { phase: 32, ..aligned }), None);
+        let full = BufferDesc { bytes: PAGE, phase: 1, ..aligned };
+        assert_eq!(placement(&full), None, "no room for the phase");
         let too_big = BufferDesc { bytes: PAGE + 1, ..at_end };
         assert_eq!(placement(&too_big), None);
         let odd = BufferDesc { align: 3, ..at_end };

@@ -1,12 +1,14 @@
 //! `speedgate check`
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{Candidate, CliError, Exit, output};
 use crate::report::progress::Terminal;
 use crate::verdict::grading;
 use crate::verdict::inspect::{self, Tool};
 use crate::verdict::request::{Seed, TryRequest};
+use crate::verdict::under::{self, Debugger};
 
 /// Check outputs only, without timing
 ///
@@ -18,6 +20,7 @@ use crate::verdict::request::{Seed, TryRequest};
   speedgate check simd --step 02 --workspace my
   speedgate check simd --workspace my --seed 0123456789abcdef0123456789abcdef
   speedgate check simd --workspace my --replay bilinear:17
+  speedgate check simd --workspace my --replay bilinear:17 --under gdb
   speedgate check simd --workspace my --sanitize")]
 pub struct Check {
     /// Name of a task under `kernels/`, or a path to its folder
@@ -30,9 +33,15 @@ pub struct Check {
     /// Inputs of this seed, as a report prints it, instead of the public ones
     #[arg(long, default_value_t = Seed::PUBLIC, hide_default_value = true)]
     seed: Seed,
-    /// Only this case, as the report of its failure names it, in a fresh process
+    /// Only this case, as the report of its failure names it, in a fresh process; or several in
+    /// order, separated by commas
     #[arg(long, value_name = "CASE")]
     replay: Option<String>,
+    /// Make the calls of `--replay` in gdb, stopping at the function, or in valgrind: your own code,
+    /// with debug information, outside of the sandbox. Nothing is compared
+    #[arg(long, value_name = "TOOL", value_parser = debuggers(), requires = "replay")]
+    #[arg(conflicts_with_all = ["json", "require_pass", "sanitize", "ctgrind"])]
+    under: Option<Debugger>,
     /// Build with AddressSanitizer and UndefinedBehaviorSanitizer and print what they find, with
     /// places in the source; runs your code outside of the sandbox, and is no verdict
     #[arg(long, conflicts_with = "ctgrind")]
@@ -58,6 +67,10 @@ impl Check {
             seed: self.seed,
             replay: self.replay,
         };
+        if let Some(debugger) = self.under {
+            under::run(&request, debugger, &Terminal::stderr())?;
+            return Ok(Exit::Done);
+        }
         let tool = match (self.sanitize, self.ctgrind) {
             (true, _) => Some(Tool::Sanitizers),
             (_, true) => Some(Tool::Memcheck),
@@ -75,4 +88,9 @@ impl Check {
         let record = grading::check(&request, &Terminal::stderr())?;
         output::record(&record, self.json, self.require_pass)
     }
+}
+
+fn debuggers() -> impl TypedValueParser<Value = Debugger> {
+    PossibleValuesParser::new(["gdb", "valgrind"])
+        .map(|name| if name == "gdb" { Debugger::Gdb } else { Debugger::Valgrind })
 }

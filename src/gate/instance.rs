@@ -1,6 +1,6 @@
 //! From a function of the manifest and drawn values to one call with all its bytes.
 
-use rand::Rng;
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use speedgate_harness::wire::{ArgDesc, Operation, RET_VECTOR, Role as WireRole, arg, op};
 
@@ -102,11 +102,14 @@ impl<'a> Maker<'a> {
         Self { function, symbols, fills }
     }
 
-    /// One call with these draws, its content and placement drawn from `rng`.
+    /// One call with these draws, its content and placement drawn from `rng`. Each buffer has random
+    /// numbers of its own: of a smaller one the others' content does not depend, and its own is
+    /// the beginning of a larger one's where its generator works in order.
     pub fn make(&self, values: &Values, rng: &mut ChaCha8Rng) -> Result<Instance, InstanceError> {
         let mut call = self.shape(values, rng)?;
         for (index, extent) in self.inputs(values)? {
-            call.buffers[index].content = self.content(index, extent, rng)?;
+            let mut own = ChaCha8Rng::seed_from_u64(rng.next_u64());
+            call.buffers[index].content = self.content(index, extent, &mut own)?;
         }
         Ok(call)
     }
@@ -131,6 +134,7 @@ impl<'a> Maker<'a> {
                 bytes: scalars.len() as u64,
                 room: 0,
                 align: 8,
+                phase: 0,
                 at_start: false,
                 output: None,
                 kept: false,
@@ -241,6 +245,7 @@ impl<'a> Maker<'a> {
             bytes: extent * elem,
             room: room * elem,
             align: buffer.align.max(elem),
+            phase: 0,
             at_start: rng.next_u32() & 1 == 1,
             output: compared.then_some((rows.min(extent), cols * elem, stride * elem)),
             kept: buffer.rest == Rest::Kept,

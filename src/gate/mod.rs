@@ -1,6 +1,7 @@
 //! The gate: the same requests as the timer's, sized and placed for trouble, every answer compared
 //! with the oracle's.
 
+pub mod case;
 mod checked;
 pub mod compare;
 pub mod generators;
@@ -8,11 +9,16 @@ pub mod instance;
 pub mod plan;
 mod reach;
 mod run;
+mod schedule;
 mod seed;
+pub mod shrink;
+pub mod simple;
 
+pub use case::{Case, Origin, Placement};
 pub use checked::Checked;
 pub use compare::{Kept, Mismatch, Place};
-pub use plan::{Case, Origin, Plan};
+pub use plan::Plan;
 pub use reach::Side;
 pub use run::{Failure, Gate, Stopped, collect, describe, judge};
+pub use schedule::{Ended, Schedule, Tally};
 pub use seed::{BadSeed, Seed};

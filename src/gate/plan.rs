@@ -1,34 +1,11 @@
-//! Which calls a grading must complete: small and awkward sizes first, so that the first failure
-//! is a small one, then random draws, then the timed profiles' own sizes.
+//! Which calls a grading must complete: sizes at every edge, random draws, every alignment, shared
+//! memory, and the timed profiles' own sizes.
 
-use super::instance::{self, InstanceError, Maker, Values};
-use super::seed::Seed;
-use crate::task::{Draw, Function, Task};
-use crate::worker::request::{Instance, Mode};
+use std::collections::HashSet;
 
-/// Why a case is in the plan.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
-    /// One draw at the edge of its range.
-    Boundary,
-    /// All draws at random.
-    Random,
-    /// A timed profile (index).
-    Profile(usize),
-}
-
-/// One call of the plan. From the seed of the grading and its own number everything else follows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Case {
-    /// Index into [`Task::functions`].
-    pub function: usize,
-    /// Number within the function's cases.
-    pub number: u64,
-    /// Why it is there.
-    pub origin: Origin,
-    /// Draws that are not random.
-    pub fixed: Values,
-}
+use super::case::{Case, Origin, Placement};
+use super::instance::Values;
+use crate::task::{Arg, Draw, Function, Task};
 
 /// How many cases of each kind a function gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,104 +14,171 @@ pub struct Plan {
     pub random: u64,
     /// Calls of each profile.
     pub profile: u64,
+    /// Calls with buffers at alignments of their own.
+    pub alignments: u64,
+    /// Calls of each pair of buffers that may be the same memory.
+    pub aliased: u64,
+    /// Processes after the first one, each of which makes some of the calls again.
+    pub processes: u64,
 }
 
 /// Distance between the first numbers of two kinds of cases.
 const KIND: u64 = 1_000_000;
+/// The first kinds: boundaries, random draws, alignments; then the pairs of `alias`, then profiles.
+const RANDOM: u64 = 1;
+const ALIGNMENT: u64 = 2;
+const ALIAS: u64 = 10;
+const PROFILE: u64 = 100;
+
+/// Sizes up to here are tried one by one: the widest vector four times over, and one more.
+const DENSE: i64 = 257;
 
 impl Plan {
     /// For `grade`.
-    pub const GRADE: Self = Self { random: 300, profile: 4 };
+    pub const GRADE: Self =
+        Self { random: 300, profile: 4, alignments: 128, aliased: 64, processes: 4 };
     /// For `practice`, where somebody waits.
-    pub const PRACTICE: Self = Self { random: 60, profile: 2 };
+    pub const PRACTICE: Self =
+        Self { random: 60, profile: 2, alignments: 64, aliased: 24, processes: 2 };
 
-    /// The cases of one function, in order. Those of a smaller plan are among those of a larger
-    /// one under the same numbers, so that what `practice` finds, `check` finds again.
+    /// The cases of one function. Those of a smaller plan are among those of a larger one under
+    /// the same numbers, so that what `practice` finds, `check` finds again.
     pub fn cases(&self, task: &Task, function: usize) -> Vec<Case> {
         let f = &task.functions[function];
+        let case = |number, origin, placement, fixed| Case {
+            function,
+            number,
+            origin,
+            fixed,
+            placement,
+            smaller: Values::default(),
+            simple: Vec::new(),
+        };
         let mut cases: Vec<Case> = (0..)
             .zip(boundaries(f))
-            .map(|(number, fixed)| Case { function, number, origin: Origin::Boundary, fixed })
+            .map(|(number, (fixed, at))| case(number, Origin::Boundary, at, fixed))
             .collect();
-        let mut some = |kind: u64, count: u64, origin: Origin| {
-            let numbers = (0..count).map(|i| kind * KIND + i);
-            cases.extend(numbers.map(|number| Case {
-                function,
-                number,
-                origin: origin.clone(),
-                fixed: Values::default(),
-            }));
+        let mut some = |kind: u64, count, origin, placement: fn(u64) -> Placement| {
+            cases.extend(
+                (0..count).map(|i| case(kind * KIND + i, origin, placement(i), Values::default())),
+            );
         };
-        some(1, self.random, Origin::Random);
+        some(RANDOM, self.random, Origin::Random, |_| Placement::Drawn);
+        if !f.buffers.is_empty() {
+            some(ALIGNMENT, self.alignments, Origin::Alignment, Placement::Spread);
+        }
+        for pair in 0..f.alias.len() {
+            some(ALIAS + pair as u64, self.aliased, Origin::Alias(pair), ends);
+        }
         for profile in 0..f.profiles.len() {
-            some(2 + profile as u64, self.profile, Origin::Profile(profile));
+            let origin = Origin::Profile(profile);
+            some(PROFILE + profile as u64, self.profile, origin, |_| Placement::Drawn);
         }
         cases
     }
 
-    /// The case of a plan that has this name ([`Case::name`]), if there is one.
-    pub fn case(&self, task: &Task, name: &str) -> Option<Case> {
-        let (function, number) = name.split_once(':')?;
+    /// The calls that this name stands for ([`Case::name`]; several are separated by commas and made
+    /// in order in one process), if there are such in the plan.
+    pub fn sequence(&self, task: &Task, names: &str) -> Option<Vec<Case>> {
+        names.split(',').map(|name| self.case(task, name)).collect()
+    }
+
+    fn case(&self, task: &Task, name: &str) -> Option<Case> {
+        let mut parts = name.split(':');
+        let function = parts.next()?;
+        let number: u64 = parts.next()?.parse().ok()?;
         let function = task.functions.iter().position(|f| f.name == function)?;
-        let number: u64 = number.parse().ok()?;
-        self.cases(task, function).into_iter().find(|case| case.number == number)
+        let planned = self.cases(task, function);
+        planned.into_iter().find(|case| case.number == number)?.reduced(parts, task)
     }
 }
 
-impl Case {
-    /// How it is called on a command line: `rank:17`.
-    pub fn name(&self, task: &Task) -> String {
-        format!("{}:{}", task.functions[self.function].name, self.number)
-    }
-
-    /// The call itself, and the values it was made from.
-    pub fn make(
-        &self,
-        seed: Seed,
-        task: &Task,
-        symbols: &[String],
-    ) -> Result<(Instance, Values), InstanceError> {
-        let f = &task.functions[self.function];
-        let mut rng = seed.stream("gate", &f.name, self.number);
-        let (draws, fills) = match self.origin {
-            Origin::Profile(p) => (&f.profiles[p].draws, &f.profiles[p].fills[..]),
-            _ => (&f.draws, &[][..]),
-        };
-        let values = instance::draw(&f.name, draws, &self.fixed, &mut rng)?;
-        let instance = Maker::new(f, symbols, fills).make(&values, &mut rng)?;
-        Ok((instance, values))
-    }
-
-    /// How its inputs travel: read-only in clear, or sealed, in turn.
-    pub fn mode(&self) -> Mode {
-        if self.number.is_multiple_of(2) {
-            Mode::Plain { read_only: true }
-        } else {
-            Mode::Sealed { chained: false }
-        }
-    }
-
-    /// Its poison: two patterns that differ in every byte, in turn.
-    pub fn poison(&self) -> u8 {
-        if (self.number / 2).is_multiple_of(2) { 0x5A } else { 0xA5 }
-    }
+/// Both ends in turn. Cases come as plain and sealed in turn, too: which of the two meets which end
+/// changes every four cases.
+fn ends(number: u64) -> Placement {
+    if (number ^ number >> 2) & 1 == 0 { Placement::AtEnd } else { Placement::AtStart }
 }
 
 /// Each draw at each of its edges while the others are random; and all at their smallest, all at
-/// their largest.
-fn boundaries(f: &Function) -> Vec<Values> {
-    let edges: Vec<(&String, Vec<i64>)> =
-        f.draws.iter().map(|(name, draw)| (name, edges(draw))).collect();
+/// their largest. Where sizes depend on the draw, flush at both ends.
+fn boundaries(f: &Function) -> Vec<(Values, Placement)> {
+    let sizing = sizing(f);
+    let edges: Vec<(&String, Vec<i64>)> = f.draws.iter().map(|(n, d)| (n, edges(d))).collect();
     let pick = |end: fn(&Vec<i64>) -> Option<&i64>| -> Values {
         Values(edges.iter().filter_map(|(n, e)| Some(((*n).clone(), *end(e)?))).collect())
     };
-    let mut all = vec![pick(|e| e.first())];
-    for (name, values) in &edges {
-        all.extend(values.iter().map(|&v| Values([((*name).clone(), v)].into())));
+    let (smallest, largest) = (pick(|e| e.first()), pick(|e| e.last()));
+    let mut all: Vec<(Values, Placement)> = Vec::new();
+    let mut add = |fixed: Values, both: bool| {
+        // A function of one draw has its extremes among the edges of that.
+        if fixed.0.is_empty() || all.iter().any(|(known, _)| *known == fixed) {
+            return;
+        }
+        let first = all.len() as u64;
+        all.push((fixed.clone(), if both { ends(first) } else { Placement::Drawn }));
+        if both {
+            let other = match ends(first) {
+                Placement::AtEnd => Placement::AtStart,
+                _ => Placement::AtEnd,
+            };
+            all.push((fixed, other));
+        }
+    };
+    add(smallest, true);
+    add(largest, true);
+    for ((name, draw), (_, values)) in f.draws.iter().zip(&edges) {
+        let sizes = sizing.contains(name.as_str());
+        for &value in values {
+            add(Values([(name.clone(), value)].into()), sizes);
+        }
+        if let (true, Draw::Range { from, to } | Draw::Log { from, to }) = (sizes, draw) {
+            // One by one, while other sizes are small: it is this one's tail that is looked for.
+            for value in (*from).max(0)..=(*to).min(DENSE) {
+                if values.binary_search(&value).is_err() {
+                    let mut fixed = Values([(name.clone(), value)].into());
+                    fixed.0.extend(small(f, &sizing, name, value));
+                    add(fixed, true);
+                }
+            }
+        }
     }
-    all.push(pick(|e| e.last()));
-    all.retain(|fixed| !fixed.0.is_empty());
     all
+}
+
+/// Small values for all sizes but one.
+fn small(
+    f: &Function,
+    sizing: &HashSet<&str>,
+    but: &str,
+    value: i64,
+) -> impl Iterator<Item = (String, i64)> {
+    f.draws.iter().filter_map(move |(name, draw)| match draw {
+        Draw::Range { from, to } | Draw::Log { from, to }
+            if name != but && sizing.contains(name.as_str()) =>
+        {
+            Some((name.clone(), from.saturating_add(value % 5).min(*to)))
+        }
+        _ => None,
+    })
+}
+
+/// The draws that the size of a buffer, or a place in one, depends on.
+fn sizing(f: &Function) -> HashSet<&str> {
+    let extents = f.buffers.iter().flat_map(|b| {
+        [Some(&b.cols), b.rows.as_ref(), b.stride.as_ref(), b.room.as_ref()].into_iter().flatten()
+    });
+    let offsets = f.calls.iter().flat_map(|c| &c.args).filter_map(|a| match a {
+        Arg::Pointer { offset, .. } => Some(offset),
+        Arg::Int { .. } => None,
+    });
+    let mut found: HashSet<&str> = extents.chain(offsets).flat_map(|e| e.names()).collect();
+    // In evaluation order a value only needs earlier ones: one walk backwards finds them all.
+    for (name, draw) in f.draws.iter().rev() {
+        if let (true, Draw::Expr(e)) = (found.contains(name.as_str()), draw) {
+            found.extend(e.names());
+        }
+    }
+    found
 }
 
 /// Edges of a draw, ascending: its ends, every size up to 33 and the neighbours of powers of two.
@@ -161,18 +205,5 @@ fn edges(draw: &Draw) -> Vec<i64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn edges_stay_inside_and_hold_the_ends() {
-        let e = edges(&Draw::Range { from: 3, to: 300 });
-        assert_eq!((e[0], *e.last().unwrap()), (3, 300));
-        assert!(e.windows(2).all(|w| w[0] < w[1]));
-        for wanted in [4, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 299] {
-            assert!(e.contains(&wanted), "{wanted}");
-        }
-        assert_eq!(edges(&Draw::Range { from: 5, to: 5 }), [5]);
-        assert_eq!(edges(&Draw::Choices(vec![9, 2, 9])), [2, 9]);
-    }
-}
+#[path = "plan_tests.rs"]
+mod tests;

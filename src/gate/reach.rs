@@ -13,8 +13,9 @@ use std::io;
 use references::References;
 use watch::{AT_ONCE, Watch};
 
-use super::plan::Case;
+use super::case::Case;
 use super::run::{Gate, Stopped};
+use super::schedule::Tally;
 use crate::build::Library;
 use crate::report::record::{Executions, Reached, Witness};
 use crate::worker::{Worker, audited};
@@ -50,8 +51,8 @@ impl Gate<'_> {
         candidate: &mut Side<'_>,
     ) -> Result<Option<Reached>, Stopped> {
         let f = &self.task.functions[function];
-        let Some(entry) = f.entry else { return Ok(None) };
-        let entry = &self.task.functions[entry];
+        let Some(entry_index) = f.entry else { return Ok(None) };
+        let entry = &self.task.functions[entry_index];
         let broken = |why: String| Stopped::Unreadable { function: f.name.clone(), why };
         let read = |library: &Library| audited(&library.path, &library.sha256).map_err(broken);
         let bytes = [read(reference.library)?, read(candidate.library)?];
@@ -78,7 +79,9 @@ impl Gate<'_> {
             let watch = Watch::set(reference.worker, &places);
             let places: Vec<u64> = some.iter().map(|s| s.candidate).collect();
             let watch = watch.and_then(|w| Ok((w, Watch::set(candidate.worker, &places)?)));
-            reached.calls += self.run(cases, reference.worker, candidate.worker)?.calls;
+            let mut seen = Tally::new(&|_| {});
+            self.run(cases, reference.worker, candidate.worker, &mut seen)?;
+            reached.calls += seen.of(entry_index);
             let counts = watch.and_then(|(mut w, mut c)| Ok((w.counts()?, c.counts()?)));
             let (expected, counted) = match counts {
                 Ok(counts) => counts,

@@ -7,10 +7,10 @@ use rand::Rng;
 use speedgate_harness::seal::{Algorithm, Block};
 use speedgate_harness::wire::PAGE;
 
-use super::checked::Checked;
+use super::case::Case;
 use super::compare::{self, Answer, Judge, Kept, Mismatch};
 use super::instance::{InstanceError, Values};
-use super::plan::Case;
+use super::schedule::Tally;
 use super::seed::Seed;
 use crate::report::record::Outcome;
 use crate::task::{Cache, Function, Ret, Task};
@@ -45,6 +45,10 @@ pub struct Failure {
     pub message: String,
     /// The differing place, if outputs were the matter.
     pub mismatch: Option<Mismatch>,
+    /// What its process had been asked before, in order.
+    pub history: Vec<Case>,
+    /// Content of its inputs: (index of the buffer, bytes).
+    pub inputs: Vec<(usize, Vec<u8>)>,
 }
 
 /// Why a gate ended without having looked at every case.
@@ -130,22 +134,43 @@ fn patience() -> Patience {
 }
 
 impl Gate<'_> {
-    /// Runs the cases of one function in order; returns what was seen of right answers. Both workers
-    /// must be stopped, and are stopped again afterwards unless they failed.
+    /// Runs cases in order and counts in `checked` how many of each function were found right. Both
+    /// workers must be stopped, and are stopped again afterwards unless they failed.
     pub fn run(
         &self,
         cases: &[Case],
         oracle: &mut Worker,
         candidate: &mut Worker,
-    ) -> Result<Checked, Stopped> {
+        checked: &mut Tally<'_>,
+    ) -> Result<(), Stopped> {
+        let mut before = 0;
+        self.run_all(cases, oracle, candidate, |p, answer| {
+            let function = (p.case.function, &self.task.functions[p.case.function]);
+            checked.add(function, &p.instance, &p.right.answer, answer);
+            before += 1;
+        })
+        .map_err(|stopped| match stopped {
+            Stopped::Candidate(mut failure) => {
+                failure.history = cases[..before].to_vec();
+                Stopped::Candidate(failure)
+            }
+            other => other,
+        })
+    }
+
+    fn run_all(
+        &self,
+        cases: &[Case],
+        oracle: &mut Worker,
+        candidate: &mut Worker,
+        mut right: impl FnMut(&Prepared, &Answer),
+    ) -> Result<(), Stopped> {
         let mut waiting = cases.iter();
         let mut slots = Slots::default();
-        let first = cases.first().map_or(0, |case| case.function);
-        let mut checked = Checked::new(&self.task.functions[first]);
         loop {
             let batch = self.prepare(&mut waiting, &mut slots, oracle)?;
             if batch.is_empty() {
-                return Ok(checked);
+                return Ok(());
             }
             let first = &batch[0];
             candidate.resume().map_err(|fate| self.fell(first, fate))?;
@@ -154,7 +179,7 @@ impl Gate<'_> {
                     return Err(Stopped::Late { function: prepared.case.function });
                 }
                 let answer = self.examine(prepared, candidate)?;
-                checked.add(&prepared.instance, &prepared.right.answer, &answer);
+                right(prepared, &answer);
             }
             candidate.pause().map_err(|fate| self.fell(&batch[batch.len() - 1], fate))?;
         }
@@ -286,8 +311,17 @@ impl Gate<'_> {
         message: String,
         mismatch: Option<Mismatch>,
     ) -> Stopped {
-        let (case, values) = (p.case.clone(), p.values.clone());
-        Stopped::Candidate(Box::new(Failure { case, values, outcome, message, mismatch }))
+        let buffers = self.task.functions[p.case.function].buffers.len();
+        let inputs = p.instance.buffers.iter().take(buffers).map(|b| b.content.clone());
+        Stopped::Candidate(Box::new(Failure {
+            case: p.case.clone(),
+            values: p.values.clone(),
+            outcome,
+            message,
+            mismatch,
+            history: Vec::new(),
+            inputs: inputs.enumerate().filter(|(_, content)| !content.is_empty()).collect(),
+        }))
     }
 
     /// The candidate gave no answer.

@@ -16,7 +16,15 @@ pub fn render(d: &Difference) -> String {
 }
 
 fn write_dump(out: &mut String, d: &Difference) -> std::fmt::Result {
-    writeln!(out, "  `{}` differs first at byte {} ({:#x}):", d.place, d.offset, d.offset)?;
+    write!(out, "  `{}` differs first at byte {} ({:#x})", d.place, d.offset, d.offset)?;
+    if let Some(e) = &d.element {
+        let row = e.row.map_or(String::new(), |y| format!("row {y}, "));
+        write!(out, ", {row}element {}: {} instead of {}", e.index, e.actual, e.expected)?;
+        if let Some(ulps) = e.ulps {
+            write!(out, " ({ulps} ulp)")?;
+        }
+    }
+    writeln!(out, ":")?;
     let (expected, actual) = (bytes(&d.expected), bytes(&d.actual));
     let mut pointed = false;
     for line in 0..expected.len().max(actual.len()).div_ceil(WIDTH) {
@@ -59,6 +67,7 @@ fn bytes(text: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::record::Element;
 
     #[test]
     fn points_at_the_first_difference() {
@@ -68,6 +77,7 @@ mod tests {
             start: 0,
             expected: "aa".repeat(20),
             actual: format!("{}bbaa", "aa".repeat(18)),
+            element: None,
         });
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "  `dst` differs first at byte 18 (0x12):");
@@ -75,6 +85,27 @@ mod tests {
         let column = lines[4].find("^^").unwrap();
         assert_eq!(&lines[2][column..column + 2], "aa");
         assert_eq!(&lines[3][column..column + 2], "bb");
+    }
+
+    #[test]
+    fn the_element_is_told_in_its_own_terms() {
+        let text = render(&Difference {
+            place: "dst".into(),
+            offset: 4,
+            start: 0,
+            expected: "00".repeat(8),
+            actual: "01".repeat(8),
+            element: Some(Element {
+                row: Some(3),
+                index: 1,
+                expected: "1e0".into(),
+                actual: "1.5e0".into(),
+                ulps: Some(7),
+            }),
+        });
+        let first = text.lines().next().unwrap();
+        let says = "at byte 4 (0x4), row 3, element 1: 1.5e0 instead of 1e0 (7 ulp):";
+        assert!(first.ends_with(says), "{first}");
     }
 
     #[test]
@@ -86,6 +117,7 @@ mod tests {
                 start: u64::MAX - 1,
                 expected: expected.repeat(20),
                 actual: actual.repeat(20),
+                element: None,
             });
         }
     }

@@ -4,6 +4,7 @@
 //! zero. Times are nanoseconds a call, ratios are reference over candidate (above 1 is faster).
 
 mod counters;
+mod failure;
 mod function;
 mod marks;
 mod noise;
@@ -16,6 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use counters::{Count, Counters, Event, EventSource, FunctionCounts, SideCounts, Source};
+pub use failure::{Again, Content, Difference, Element, Failure, Smallest};
 pub use function::{
     Accuracy, Against, Errors, Executions, Function, Leak, Mode, Profile, Reached, Scatter, Witness,
 };
@@ -317,42 +319,6 @@ pub struct StepScore {
     pub fast: Option<bool>,
     /// The interval of `s` lies wholly on one side of the mark. Null without a calibration.
     pub confident: Option<bool>,
-}
-
-/// What went wrong first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Failure {
-    /// The function that was called. Null when it was none (the build, the start of a worker).
-    pub function: Option<String>,
-    /// What happened.
-    pub message: String,
-    /// Seed that the inputs came from (hex). Null when no input was involved.
-    pub seed: Option<String>,
-    /// The request that failed, in words: sizes, placement, generator. Null when none was.
-    pub case: Option<String>,
-    /// Both sides at the first differing place. Null when outputs were not the matter.
-    pub difference: Option<Difference>,
-    /// End of the compiler's or linker's own messages. Null when the build was not the matter.
-    pub log: Option<String>,
-    /// The command that shows it again. Null when there is none.
-    pub replay: Option<String>,
-}
-
-/// The first place where two outputs differ.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Difference {
-    /// Output buffer, or `return value`.
-    pub place: String,
-    /// Offset of the first differing byte in it.
-    pub offset: u64,
-    /// Offset of the first byte shown.
-    pub start: u64,
-    /// The reference's bytes from `start` on (hex).
-    pub expected: String,
-    /// The candidate's bytes from `start` on (hex).
-    pub actual: String,
 }
 
 /// The JSON schema of [`Record`], as committed in `docs/result.schema.json`.

@@ -5,15 +5,14 @@ use std::fmt::{self, Write};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
 mod accuracy;
+mod failure;
 mod marks;
 mod reuse;
 
+use self::failure::write_failure;
 use self::marks::{marks, step_line, write_both_marks};
 use self::reuse::reuse_line;
-use super::hexdump;
-use super::record::{
-    Capability, Failure, Function, Kind, Outcome, Protection, Record, Speedup, Stopwatch,
-};
+use super::record::{Capability, Function, Kind, Outcome, Protection, Record, Speedup, Stopwatch};
 use super::{counting, noise, reached, secrets};
 
 /// How text is dressed.
@@ -156,28 +155,6 @@ fn write_verdict(out: &mut String, r: &Record, style: Style) -> fmt::Result {
     Ok(())
 }
 
-fn write_failure(out: &mut String, f: &Failure) -> fmt::Result {
-    match &f.function {
-        Some(function) => writeln!(out, "{function}: {}", printable(&f.message))?,
-        None => writeln!(out, "{}", printable(&f.message))?,
-    }
-    if let Some(case) = &f.case {
-        writeln!(out, "  case: {case}")?;
-    }
-    if let Some(difference) = &f.difference {
-        out.push_str(&hexdump::render(difference));
-    }
-    if let Some(log) = &f.log {
-        for line in log.lines() {
-            writeln!(out, "  | {}", printable(line))?;
-        }
-    }
-    match &f.replay {
-        Some(replay) => writeln!(out, "  again: {replay}"),
-        None => Ok(()),
-    }
-}
-
 fn write_notes(out: &mut String, r: &Record) -> fmt::Result {
     for f in r.functions.iter().filter(|f| f.outcome == Some(Outcome::Pass)) {
         if let Some(message) = &f.message {
@@ -287,7 +264,9 @@ pub fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::record::{Difference, MarkSet, StepScore};
+    use crate::report::record::{
+        Again, Content, Difference, Element, Failure, MarkSet, Smallest, StepScore,
+    };
     use crate::report::sample_record;
 
     #[test]
@@ -334,8 +313,6 @@ mod tests {
     fn a_failure_shows_both_sides() {
         let mut record = sample_record(Outcome::WrongOutput);
         record.failure = Some(Failure {
-            function: Some("bilinear".into()),
-            message: "output `dst` differs from the reference's".into(),
             seed: Some(record.seed.clone()),
             case: Some("width = 17, height = 3".into()),
             difference: Some(Difference {
@@ -344,9 +321,29 @@ mod tests {
                 start: 0x10,
                 expected: "00".repeat(32),
                 actual: format!("{}7f{}", "00".repeat(21), "00".repeat(10)),
+                element: Some(Element {
+                    row: Some(2),
+                    index: 3,
+                    expected: "0".into(),
+                    actual: "127".into(),
+                    ulps: None,
+                }),
             }),
-            log: None,
-            replay: Some("speedgate check simd --step 01 --seed 0011".into()),
+            replay: Some("speedgate check simd --step 01 --seed 0011 --replay bilinear:17".into()),
+            again: Some(Again::AfterOthers),
+            smallest: Some(Smallest {
+                after: 1,
+                case: "width = 1, height = 1".into(),
+                message: "output `dst` differs from the reference's".into(),
+                difference: None,
+                inputs: vec![Content { name: "src".into(), bytes: 100, begin: "00".repeat(64) }],
+                replay: Some("speedgate check simd --replay rank:3,bilinear:17:width=1".into()),
+                attempts: 40,
+            }),
+            ..Failure::plain(
+                Some("bilinear".into()),
+                "output `dst` differs from the reference's".into(),
+            )
         });
         record.ignored_edits = vec!["Makefile".into()];
         record.needs_human = true;
@@ -392,13 +389,8 @@ mod tests {
     fn a_workspace_can_not_drive_the_terminal() {
         let mut record = sample_record(Outcome::BuildFailed);
         record.failure = Some(Failure {
-            function: None,
-            message: "the candidate does not compile".into(),
-            seed: None,
-            case: None,
-            difference: None,
             log: Some("a.c:1: error: \x1b[2J\x07\u{9b}31m".into()),
-            replay: None,
+            ..Failure::plain(None, "the candidate does not compile".into())
         });
         record.ignored_edits = vec!["\x1b]0;x\x07".into()];
         let text = render(&record, Style::Plain);

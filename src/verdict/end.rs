@@ -1,9 +1,8 @@
 //! What ends a trial before its time, and whose fault it is.
 
 use super::error::EngineError;
-use super::outline;
 use crate::build::{BuildError, Refusal};
-use crate::gate::{self, Seed, Stopped};
+use crate::gate::{self, Stopped};
 use crate::report::record::{Failure, Outcome};
 use crate::task::Task;
 use crate::timer::{Broken, Halt};
@@ -38,13 +37,10 @@ impl End {
     }
 }
 
-/// The gate stopped before the end of its plan; `step` and `seed` make a replay.
-pub fn stopped(stopped: Stopped, task: &Task, step: Option<usize>, seed: Seed) -> End {
+/// The gate stopped before the end of its plan, through no failure of the candidate's.
+pub fn stopped(stopped: Stopped, task: &Task) -> End {
     match stopped {
-        Stopped::Candidate(failure) => {
-            let outcome = failure.outcome;
-            End::Verdict(Box::new((outcome, outline::failure(task, *failure, step, seed))))
-        }
+        Stopped::Candidate(failure) => verdict(failure.outcome, None, failure.message),
         Stopped::Late { function } => {
             let name = task.functions[function].name.clone();
             verdict(Outcome::Incomplete, Some(name), stopped.to_string())
@@ -62,7 +58,7 @@ pub fn stopped(stopped: Stopped, task: &Task, step: Option<usize>, seed: Seed) -
 
 /// The candidate's end, of which only a sentence is known.
 pub fn verdict(outcome: Outcome, function: Option<String>, message: String) -> End {
-    End::Verdict(Box::new((outcome, outline::plain_failure(function, message))))
+    End::Verdict(Box::new((outcome, Failure::plain(function, message))))
 }
 
 /// A build that is the candidate's fault is a verdict.
@@ -75,7 +71,7 @@ pub fn refused(error: BuildError) -> End {
                     (Outcome::AuditRejected, "the candidate's library holds what it must not")
                 }
             };
-            let mut failure = outline::plain_failure(None, message.into());
+            let mut failure = Failure::plain(None, message.into());
             failure.log = Some(log);
             End::Verdict(Box::new((outcome, failure)))
         }

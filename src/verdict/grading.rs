@@ -16,6 +16,7 @@ use crate::gate::{self, Seed};
 use crate::report::progress::Progress;
 use crate::report::record::{Kind, Record};
 use crate::sandbox::Profile;
+use crate::task::Task;
 use crate::timer::Budget;
 
 /// Grades a workspace on hidden inputs. The reward files are written as 0 first and replaced
@@ -67,12 +68,7 @@ fn attempt(
     let task = catalogue::open(&req.task)?;
     let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
     readable(&req.entry)?;
-    // Numbers mean the same in every plan, and this is the largest.
-    let only = req.replay.as_ref().map(|name| {
-        let missing = || EngineError::NoCase { task: task.name.clone(), name: name.clone() };
-        gate::Plan::GRADE.case(&task, name).ok_or_else(missing)
-    });
-    let only = only.transpose()?;
+    let only = req.replay.as_ref().map(|name| replayed(&task, name)).transpose()?;
     let calibration = Calibration::read(&task.baselines())?;
     let mut setup = Setup::new(&task)?;
     let trial = Trial {
@@ -87,6 +83,20 @@ fn attempt(
         live: Live::Elsewhere,
     };
     trial.run(&mut setup, progress)
+}
+
+/// The calls that a replay names. Numbers mean the same in every plan, and this is the largest.
+pub(super) fn replayed(task: &Task, name: &str) -> Result<Vec<gate::Case>, EngineError> {
+    let missing = || EngineError::NoCase { task: task.name.clone(), name: name.into() };
+    gate::Plan::GRADE.sequence(task, name).ok_or_else(missing)
+}
+
+/// The functions that calls are of, each once.
+pub(super) fn functions_of(cases: &[gate::Case]) -> Vec<usize> {
+    let mut all: Vec<usize> = cases.iter().map(|case| case.function).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 pub(super) fn overlay(entry: &Entry, step: usize) -> Overlay<'_> {

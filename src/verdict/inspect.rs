@@ -16,12 +16,12 @@ use speedgate_harness::practice::SECRET;
 
 use super::catalogue;
 use super::error::EngineError;
-use super::grading::{overlay, readable};
+use super::grading::{functions_of, overlay, readable, replayed};
 use super::request::TryRequest;
 use super::setup::Setup;
 use crate::build::Overlay;
 use crate::build::practice::{self, Extra};
-use crate::gate::{Case, Gate, Plan, Stopped};
+use crate::gate::{Case, Gate, Plan, Stopped, Tally};
 use crate::report::progress::Progress;
 use crate::sandbox::Party;
 use crate::task::Task;
@@ -104,13 +104,9 @@ pub fn inspect(
     let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
     readable(&req.entry)?;
     let step = step.unwrap_or(task.steps.len().saturating_sub(1));
-    let only = req.replay.as_ref().map(|name| {
-        let missing = || EngineError::NoCase { task: task.name.clone(), name: name.clone() };
-        Plan::GRADE.case(&task, name).ok_or_else(missing)
-    });
-    let only = only.transpose()?;
+    let only = req.replay.as_ref().map(|name| replayed(&task, name)).transpose()?;
     let functions = match &only {
-        Some(case) => vec![case.function],
+        Some(cases) => functions_of(cases),
         None => task.functions_up_to(step),
     };
     let functions: Vec<usize> =
@@ -131,7 +127,7 @@ pub fn inspect(
     let mut inspected = Vec::with_capacity(functions.len());
     for (&function, done) in functions.iter().zip(1..) {
         let cases = match &only {
-            Some(case) => vec![case.clone()],
+            Some(cases) => cases.iter().filter(|case| case.function == function).cloned().collect(),
             None => Plan::PRACTICE.cases(&task, function),
         };
         inspected.push(session.function(&gate, function, &cases)?);
@@ -227,18 +223,23 @@ impl<'s> Session<'s> {
             let log = self.read().unwrap_or_default();
             EngineError::Tool { message: format!("{fate}\n{log}") }
         })?;
+        let mut seen = Tally::new(&|_| {});
         for case in cases {
             let before = self.read()?.len();
-            let gate_says =
-                match gate.run(std::slice::from_ref(case), &mut self.oracle, &mut worker) {
-                    Ok(_) => None,
-                    Err(Stopped::Candidate(failure)) => Some(failure.message),
-                    Err(late @ Stopped::Late { .. }) => {
-                        return Err(EngineError::Tool { message: late.to_string() });
-                    }
-                    Err(Stopped::Task(error)) => return Err(error.into()),
-                    Err(other) => return Err(EngineError::Reference(other.to_string())),
-                };
+            let gate_says = match gate.run(
+                std::slice::from_ref(case),
+                &mut self.oracle,
+                &mut worker,
+                &mut seen,
+            ) {
+                Ok(_) => None,
+                Err(Stopped::Candidate(failure)) => Some(failure.message),
+                Err(late @ Stopped::Late { .. }) => {
+                    return Err(EngineError::Tool { message: late.to_string() });
+                }
+                Err(Stopped::Task(error)) => return Err(error.into()),
+                Err(other) => return Err(EngineError::Reference(other.to_string())),
+            };
             inspected.called += 1;
             let report = self.report(before)?;
             if gate_says.is_some() || !report.is_empty() {

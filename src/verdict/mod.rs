@@ -9,6 +9,8 @@
 //! marks      what a step is held against: calibrated, and of this run
 //! race       what the contests of a trial share;  end: what ends a trial early
 //! inspect    an engineer's own code under sanitizers or memcheck; never a verdict
+//! gating     the gate of a trial, and what a failure of it becomes;  failing: as the record tells it
+//! under      calls of a replay in a debugger, outside of the sandbox
 //! secrets    whether times depend on secrets
 //! selftest   planted submissions put to the gate
 //! score      v and r from s and its marks;  calibration  the file of marks
@@ -20,6 +22,8 @@ pub mod catalogue;
 mod control;
 mod end;
 pub mod error;
+mod failing;
+mod gating;
 pub mod grading;
 pub mod inspect;
 mod marks;
@@ -34,3 +38,4 @@ mod secrets;
 pub mod selftest;
 mod setup;
 mod trial;
+pub mod under;

@@ -3,9 +3,9 @@
 use super::race::Timed;
 use super::score::{self, Marks};
 use crate::build::Built;
-use crate::gate::{self, Mismatch, Origin, Seed};
+use crate::gate::Checked;
 use crate::report::record::{
-    self, Count, Decide, Event, Failure, Function, FunctionCounts, Mode, Profile, Record, Scatter,
+    self, Count, Decide, Event, Function, FunctionCounts, Mode, Profile, Record, Scatter,
     SideCounts, StepScore,
 };
 use crate::stats::counters::{Implausible, PerCall, Uncounted, gigahertz, ipc};
@@ -43,7 +43,7 @@ pub fn function(task: &Task, index: usize) -> Function {
 }
 
 /// How far a function's right outputs were from what they should be.
-pub fn errors(f: &task::Function, checked: &gate::Checked) -> Vec<record::Errors> {
+pub fn errors(f: &task::Function, checked: &Checked) -> Vec<record::Errors> {
     let of = |a: &stats::Accuracy| record::Accuracy {
         max_ulp: a.max(),
         p99_ulp: a.p99(),
@@ -243,60 +243,6 @@ pub fn sentence(score: &StepScore, decide: Decide) -> String {
             format!("every output is right, but s = {s:.3} is not above {mark:.3}")
         }
         _ => format!("every output is right; s = {s:.3}, and the step has no calibrated mark"),
-    }
-}
-
-/// A failure of which only a sentence is known.
-pub fn plain_failure(function: Option<String>, message: String) -> Failure {
-    Failure { function, message, seed: None, case: None, difference: None, log: None, replay: None }
-}
-
-/// A failure of the gate.
-pub fn failure(task: &Task, failure: gate::Failure, step: Option<usize>, seed: Seed) -> Failure {
-    let f = &task.functions[failure.case.function];
-    let origin = match failure.case.origin {
-        Origin::Boundary => "boundary".to_owned(),
-        Origin::Random => "random".to_owned(),
-        Origin::Profile(p) => format!("profile {}", f.profiles[p].name),
-    };
-    let values: Vec<String> = failure.values.0.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-    let case = format!("case {} ({origin}): {}", failure.case.number, values.join(", "));
-    let difference = match failure.mismatch {
-        Some(Mismatch::Output(place) | Mismatch::Written { place, .. }) => {
-            let name = f.buffers.get(place.buffer).map_or("scalars", |b| &b.name);
-            let shown = place.offset - place.start;
-            Some(record::Difference {
-                place: if place.offset < 0 { format!("before {name}") } else { name.to_owned() },
-                // Before the first byte there are no offsets: count from the first one shown.
-                offset: u64::try_from(place.offset).unwrap_or(shown as u64),
-                start: u64::try_from(place.start).unwrap_or(0),
-                expected: hex::encode(place.expected),
-                actual: hex::encode(place.actual),
-            })
-        }
-        Some(Mismatch::Return { expected, actual }) => Some(record::Difference {
-            place: "return value".into(),
-            offset: 0,
-            start: 0,
-            expected: hex::encode(expected.to_le_bytes()),
-            actual: hex::encode(actual.to_le_bytes()),
-        }),
-        None => None,
-    };
-    let step = step.map_or(String::new(), |s| format!(" --step {}", task.steps[s].id));
-    let replay = format!(
-        "speedgate check {}{step} --workspace DIR --seed {seed} --replay {}",
-        task.name,
-        failure.case.name(task)
-    );
-    Failure {
-        function: Some(f.name.clone()),
-        message: failure.message,
-        seed: Some(seed.to_string()),
-        case: Some(case),
-        difference,
-        log: None,
-        replay: Some(replay),
     }
 }
 

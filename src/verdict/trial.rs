@@ -6,24 +6,24 @@ use std::time::{Duration, Instant};
 use rand::Rng;
 
 use super::calibration::Calibration;
-use super::end::{self, End, broken, fell, refused, trusted, verdict};
+use super::end::{End, broken, refused, trusted};
 use super::error::EngineError;
+use super::grading;
 use super::marks::{self, Live};
 use super::outline;
 use super::race::{Race, Timed};
 use super::score::{self, Marks};
 use super::setup::{Poised, Setup};
 use crate::build::{BuildError, Built, Overlay};
-use crate::gate::{self, Gate, Seed, Side};
+use crate::gate::{self, Seed};
 use crate::report::noise;
 use crate::report::progress::Progress;
-use crate::report::record::{Decide, Kind, Outcome, Reached, Record, Timing};
+use crate::report::record::{Decide, Kind, Outcome, Record, Timing};
 use crate::sandbox::Party;
 use crate::stats::StepEstimate;
 use crate::task;
 use crate::timer::strain::Snapshot;
 use crate::timer::{self, Budget, CONFIDENCE, Pace, Results, Target, calibrate, correct};
-use crate::worker::Worker;
 
 /// What is tried.
 #[derive(Debug)]
@@ -38,8 +38,8 @@ pub struct Trial<'a> {
     pub seed: Seed,
     /// Cases of the gate.
     pub cases: gate::Plan,
-    /// The only case to check, for a replay.
-    pub only: Option<gate::Case>,
+    /// The only calls to check, in order, for a replay.
+    pub only: Option<Vec<gate::Case>>,
     /// What timing may take; none: outputs only.
     pub budget: Option<Budget>,
     /// The task's marks.
@@ -115,11 +115,11 @@ impl Trial<'_> {
         format!("{kind} {}{step}", task.name)
     }
 
-    /// Functions whose outputs are checked: those of the step and of all before it, or that of the
-    /// only case.
+    /// Functions whose outputs are checked: those of the step and of all before it, or those of the
+    /// only calls.
     fn plan(&self, task: &task::Task) -> Vec<usize> {
-        if let Some(case) = &self.only {
-            return vec![case.function];
+        if let Some(cases) = &self.only {
+            return grading::functions_of(cases);
         }
         task.functions_up_to(self.step.unwrap_or(task.steps.len().saturating_sub(1)))
     }
@@ -232,71 +232,6 @@ impl Trial<'_> {
             all.push(Timed { step, targets, results: Results::default(), control: Vec::new() });
         }
         Ok(all)
-    }
-
-    /// The gate over all functions of the plan.
-    fn check(
-        &self,
-        race: &mut Race<'_, '_>,
-        functions: &[usize],
-        candidate: &Built,
-        record: &mut Record,
-    ) -> Result<(), End> {
-        let (setup, progress) = (race.setup, race.progress);
-        let task = setup.task;
-        let gate = Gate {
-            task,
-            symbols: &setup.symbols,
-            seed: self.seed,
-            algorithm: setup.algorithm,
-            deadline: race.deadline(),
-        };
-        progress.stage("checking outputs", Some(functions.len() as u64));
-        let mut worker = setup.start(Party::Candidate, candidate.layouts.first()).map_err(fell)?;
-        for (done, &function) in functions.iter().enumerate() {
-            let cases = match &self.only {
-                Some(case) => vec![case.clone()],
-                None => self.cases.cases(task, function),
-            };
-            let planned = cases.len() as u64;
-            let checked = gate
-                .run(&cases, race.oracle, &mut worker)
-                .map_err(|s| end::stopped(s, task, self.step, self.seed))?;
-            let entry = &mut record.functions[done];
-            entry.checked_calls = checked.calls;
-            entry.errors = outline::errors(&task.functions[function], &checked);
-            if checked.calls < planned {
-                let message = format!("{} of {planned} cases were checked", checked.calls);
-                return Err(verdict(Outcome::Incomplete, Some(entry.name.clone()), message));
-            }
-            if self.only.is_none() {
-                entry.reached = self.reach(&gate, race, function, (&mut worker, candidate))?;
-            }
-            entry.outcome = Some(Outcome::Pass);
-            progress.done(done as u64 + 1);
-        }
-        Ok(())
-    }
-
-    /// Whether the library's public entry, if the task names one, calls the function.
-    fn reach(
-        &self,
-        gate: &Gate<'_>,
-        race: &mut Race<'_, '_>,
-        function: usize,
-        (worker, candidate): (&mut Worker, &Built),
-    ) -> Result<Option<Reached>, End> {
-        let task = race.setup.task;
-        let libraries = (race.reference.layouts.first(), candidate.layouts.first());
-        let (Some(entry), (Some(ours), Some(theirs))) = (task.functions[function].entry, libraries)
-        else {
-            return Ok(None);
-        };
-        let mut reference = Side { worker: &mut *race.oracle, library: ours };
-        let mut candidate = Side { worker, library: theirs };
-        let cases = self.cases.cases(task, entry);
-        gate.reach(function, &cases, &mut reference, &mut candidate)
-            .map_err(|s| end::stopped(s, task, self.step, self.seed))
     }
 
     /// Everything was right: the times decide.

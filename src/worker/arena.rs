@@ -15,6 +15,8 @@ use nix::sys::mman::{MapFlags, ProtFlags, mmap, munmap};
 use sha2::{Digest as _, Sha256};
 use speedgate_harness::shared::Shared;
 
+use super::request::{self, Request};
+
 /// Name of the memory file that holds a library.
 pub const MEMORY_LIBRARY: &str = "speedgate-library";
 
@@ -51,6 +53,21 @@ impl Drop for Arena {
         // SAFETY: our mapping; `Shared` copies are only handed out within this room.
         let _ = unsafe { munmap(self.base, self.len) };
     }
+}
+
+/// An arena that holds a request, as a file: for calls without a supervisor.
+///
+/// # Errors
+/// Whatever the file system says; and when the request does not fit.
+pub fn to_file(request: &Request<'_>, to: &Path) -> io::Result<()> {
+    let len = (request.tables.arena_len() as usize).next_multiple_of(4096);
+    let (arena, _) = Arena::new(len)?;
+    request::write(&arena.shared(), request, false).map_err(io::Error::other)?;
+    let mut bytes = vec![0; len];
+    if !arena.shared().copy_out(0, &mut bytes) {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    fs::write(to, bytes)
 }
 
 /// A memory file of `len` bytes that can be sealed.

@@ -22,8 +22,10 @@ pub struct BufferInstance {
     pub bytes: u64,
     /// Writable bytes after that.
     pub room: u64,
-    /// Alignment of the first byte.
+    /// The first byte's address is `phase` modulo this power of two.
     pub align: u64,
+    /// 0 for a buffer that is aligned to `align`.
+    pub phase: u64,
     /// Flush against the guard page at its start instead of its end.
     pub at_start: bool,
     /// What is output: (rows, bytes a row, bytes from row to row). `None`: not compared.

@@ -17,7 +17,7 @@ pub(crate) mod process;
 pub mod request;
 mod tuning;
 
-pub use arena::audited;
+pub use arena::{audited, to_file as save_request};
 pub use cores::Cores;
 pub use fate::{Fate, Fault, Violation};
 pub use lease::CoreLease;

@@ -275,6 +275,11 @@ impl Tables {
         self.bytes.len()
     }
 
+    /// What the request needs of an arena, bytes.
+    pub fn arena_len(&self) -> u64 {
+        self.end
+    }
+
     /// Where results will be.
     pub fn layout(&self) -> &Layout {
         &self.layout
@@ -356,6 +361,7 @@ fn describe(b: &BufferInstance, slot: u64) -> Result<BufferDesc, Unfit> {
         bytes: b.bytes,
         room: b.room,
         align: b.align,
+        phase: b.phase,
         rows,
         row_bytes,
         stride,
@@ -385,7 +391,7 @@ fn frame_desc(f: &FrameInstance) -> Result<FrameDesc, Unfit> {
 
 // No padding: the sum of the fields is the whole.
 const _: () = assert!(size_of::<Header>() == 4 * 4 + 3 * 8);
-const _: () = assert!(size_of::<BufferDesc>() == 2 * 4 + 11 * 8 + MAX_OPS * 16);
+const _: () = assert!(size_of::<BufferDesc>() == 2 * 4 + 12 * 8 + MAX_OPS * 16);
 const _: () = assert!(size_of::<FrameDesc>() == 4 * 4 + MAX_ARGS * 16);
 
 fn push<T: Copy>(bytes: &mut Vec<u8>, value: &T) {

@@ -10,6 +10,7 @@ fn buffer(role: Role, bytes: u64, output: Option<(u64, u64, u64)>, kept: bool) -
         bytes,
         room: 0,
         align: 1,
+        phase: 0,
         at_start: false,
         output,
         kept,

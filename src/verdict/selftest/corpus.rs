@@ -98,6 +98,17 @@ pub fn defects() -> Vec<Planted> {
             ["AT" = "-1", "ALWAYS" = "0"] => MemoryViolation, "wrote outside `out`, at byte -1";
         "writes beyond its room": "pack", "over-write-pack", []
             => MemoryViolation, "wrote outside `out`";
+        "reads after the end only for length 193": "add", "over-read-add",
+            ["AT" = "(n == 193 ? n : 0)"] => MemoryViolation, "byte 0 after the end of `a`";
+        "reads before the start only for length 193": "add", "over-read-add",
+            ["AT" = "(n == 193 ? -1 : 0)"] => MemoryViolation, "1 bytes before the start of `a`";
+        "writes above the plane": "flip", "flip-rows",
+            ["EXTRA" = "if (y == 0) dst[-(ptrdiff_t)dst_stride] ^= 1;"]
+            => MemoryViolation, "`dst`";
+        "writes below the plane": "flip", "flip-rows",
+            ["EXTRA" = "if (y + 1 == h) dst[dst_stride] ^= 1;"] => MemoryViolation, "`dst`";
+        "writes left of the plane": "flip", "flip-rows",
+            ["EXTRA" = "if (y == 0 && w > 40) dst[-1] ^= 1;"] => MemoryViolation, "`dst`";
         "writes between rows": "flip", "flip-rows",
             ["EXTRA" = "if (dst_stride > (size_t)w && y + 1 < h) dst[w] = 0;"]
             => MemoryViolation, "wrote where `dst` must stay untouched";
@@ -130,6 +141,18 @@ pub fn defects() -> Vec<Planted> {
             => WrongOutput, "`out` differs from the reference at byte 77";
         "wrong only at length 2^8": "add", "wrong-add", ["WRONG" = "n == 256 && i == 255"]
             => WrongOutput, "`out` differs from the reference at byte 255";
+        "wrong only at length 193": "add", "wrong-add", ["WRONG" = "n == 193 && i == 0"]
+            => WrongOutput, "`out` differs from the reference at byte 0";
+        "wrong only at 48 modulo 64": "add", "wrong-add",
+            ["WRONG" = "((uintptr_t)out & 63) == 48 && (n & 15) != 0 && i == 0"]
+            => WrongOutput, "`out` differs from the reference at byte 0";
+        "wrong only where all are unaligned": "add", "wrong-add",
+            ["WRONG" = "((uintptr_t)a & 7) && ((uintptr_t)b & 7) && ((uintptr_t)out & 7) && n % 8 == 0 && i == 0"]
+            => WrongOutput, "`out` differs from the reference at byte 0";
+        "wrong in place": "steps", "in-place-steps", []
+            => WrongOutput, "`y` differs from the reference";
+        "wrong only in place": "steps", "wrong-steps", ["WRONG" = "x == y && i == 64"]
+            => WrongOutput, "`y` differs from the reference at byte 64";
         "wrong in the tail": "add", "wrong-add", ["WRONG" = "n % 32 == 31 && i == n - 1"]
             => WrongOutput, "`out` differs";
         "wrong only for unaligned output": "add", "wrong-add",
@@ -142,6 +165,18 @@ pub fn defects() -> Vec<Planted> {
             => WrongOutput, "`out` differs from the reference at byte 0";
         "wrong only after many calls": "add", "wrong-add", ["WRONG" = "calls == 300 && i == 0"]
             => WrongOutput, "`out` differs from the reference at byte 0";
+        "wrong after another function": "add", "after-sum-add", []
+            => WrongOutput, "`out` differs from the reference at byte 0";
+        "wrong the second time on the same input": "add", "same-input-add", []
+            => WrongOutput, "`out` differs from the reference at byte";
+        "wrong when an input comes again later": "add", "input-again-add", []
+            => WrongOutput, "`out` differs from the reference at byte 7";
+        "wrong after an invalid input": "digits", "after-error-digits", []
+            => WrongOutput, "`end` differs";
+        "right only where it lies by luck": "add", "by-place-add", []
+            => WrongOutput, "`out` differs from the reference at byte 0";
+        "prepared for the first length": "add", "first-call-add", []
+            => WrongOutput, "`out` differs from the reference at byte";
         "wraps instead of saturating": "add", "wrong-add",
             ["WRONG" = "(a[i] + b[i] == 256)"] => WrongOutput, "`out` differs";
         "wrong for 1 of 65536 values": "map", "wrong-map", ["WRONG" = "x[i] == 0xBEEF"]
@@ -262,6 +297,8 @@ pub fn honest() -> Vec<Planted> {
     planted! { "honest":
         "early return": "add", "early-return", [] => Pass, "";
         "fills its room": "pack", "fills-the-room", [] => Pass, "";
+        "remembers its last answer": "add", "remembers-its-last-answer", [] => Pass, "";
+        "in place from the end": "steps", "in-place-from-the-end", [] => Pass, "";
         "other order of sums": "sum", "other-order", [] => Pass, "";
         "large stack frame": "sum", "large-frame", [] => Pass, "";
         "own table, made at first call": "map", "own-table", [] => Pass, "";

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::error::EngineError;
 use super::setup::{Poised, Setup};
 use crate::build::{BuildError, Built, Overlay, Refusal};
-use crate::gate::{self, Gate, Plan, Seed, Side, Stopped};
+use crate::gate::{self, Case, Ended, Gate, Plan, Schedule, Seed, Side, Stopped, Tally};
 use crate::report::progress::{Progress, Silent};
 use crate::report::record::Outcome;
 use crate::report::terminal::{self, Style};
@@ -115,10 +115,13 @@ pub fn gate(progress: &dyn Progress) -> Result<Report, EngineError> {
 /// Seed of the layout of all libraries.
 const LAYOUT: u64 = 1;
 
-/// Time that the cases of one function may take: far more than they need.
+/// Of the cases of functions that a submission leaves as they are, one in so many is called.
+const FEW: usize = 50;
+
+/// Time that the calls of one submission may take: far more than they need.
 const TIME: Duration = Duration::from_secs(120);
 
-/// Builds one submission and has its function checked.
+/// Builds one submission and has it checked.
 fn examine(
     setup: &Setup<'_>,
     planted: &Planted,
@@ -138,10 +141,6 @@ fn examine(
             Err(error) => return Err(error.into()),
         };
     let _poised = Poised::take(setup);
-    let mut worker = match setup.start(Party::Candidate, candidate.layouts.first()) {
-        Ok(worker) => worker,
-        Err(fate) => return Ok(gate::judge(&fate, None)),
-    };
     let task = setup.task;
     let gate = Gate {
         task,
@@ -153,24 +152,55 @@ fn examine(
     let Some(function) = task.functions.iter().position(|f| f.name == planted.function) else {
         return Err(EngineError::Reference(format!("no function `{}`", planted.function)));
     };
-    let cases = Plan::GRADE.cases(task, function);
-    let done = gate.run(&cases, oracle, &mut worker).and_then(|_| {
-        let entry = task.functions[function].entry;
-        let libraries = reference.layouts.first().zip(candidate.layouts.first());
-        let (Some(entry), Some((ours, theirs))) = (entry, libraries) else { return Ok(()) };
-        let cases = Plan::GRADE.cases(task, entry);
-        let mut reference = Side { worker: oracle, library: ours };
-        let mut candidate = Side { worker: &mut worker, library: theirs };
-        gate.reach(function, &cases, &mut reference, &mut candidate).map(drop)
-    });
-    match done {
-        Ok(()) => Ok((Outcome::Pass, String::new())),
-        Err(Stopped::NotReached { message, .. }) => Ok((Outcome::NotReached, message)),
-        Err(Stopped::Candidate(failure)) => Ok((failure.outcome, failure.message)),
-        Err(late @ Stopped::Late { .. }) => Ok((Outcome::Incomplete, late.to_string())),
-        Err(Stopped::Task(error)) => Err(error.into()),
-        Err(failed) => Err(EngineError::Reference(failed.to_string())),
+    let start = |_| setup.start(Party::Candidate, candidate.layouts.first());
+    let schedule = schedule(task, function);
+    let done = schedule.run(&gate, oracle, &start, &mut Tally::new(&|_| {}));
+    let stopped = match done {
+        Ok(()) => {
+            let entry = task.functions[function].entry;
+            let libraries = reference.layouts.first().zip(candidate.layouts.first());
+            let (Some(entry), Some((ours, theirs))) = (entry, libraries) else {
+                return Ok((Outcome::Pass, String::new()));
+            };
+            let mut worker = match start(0) {
+                Ok(worker) => worker,
+                Err(fate) => return Ok(gate::judge(&fate, None)),
+            };
+            let cases = Plan::GRADE.cases(task, entry);
+            let mut reference = Side { worker: oracle, library: ours };
+            let mut candidate = Side { worker: &mut worker, library: theirs };
+            match gate.reach(function, &cases, &mut reference, &mut candidate) {
+                Ok(_) => return Ok((Outcome::Pass, String::new())),
+                Err(stopped) => stopped,
+            }
+        }
+        Err(Ended::Start(fate)) => return Ok(gate::judge(&fate, None)),
+        Err(Ended::Stopped { stopped, .. }) => stopped,
+    };
+    match stopped {
+        Stopped::NotReached { message, .. } => Ok((Outcome::NotReached, message)),
+        Stopped::Candidate(failure) if failure.case.function == function => {
+            Ok((failure.outcome, failure.message))
+        }
+        Stopped::Candidate(failure) => {
+            let name = &task.functions[failure.case.function].name;
+            let message = format!("in `{name}`, which it does not replace: {}", failure.message);
+            Ok((failure.outcome, message))
+        }
+        late @ Stopped::Late { .. } => Ok((Outcome::Incomplete, late.to_string())),
+        Stopped::Task(error) => Err(error.into()),
+        failed => Err(EngineError::Reference(failed.to_string())),
     }
+}
+
+/// All cases of the function that a submission replaces, with some of the others between them.
+fn schedule(task: &Task, function: usize) -> Schedule {
+    let cases = |index| {
+        let all = Plan::GRADE.cases(task, index);
+        all.into_iter().step_by(if index == function { 1 } else { FEW }).collect()
+    };
+    let planned: Vec<Vec<Case>> = (0..task.functions.len()).map(cases).collect();
+    Schedule::of(&planned, Plan::GRADE.processes, Seed::PUBLIC)
 }
 
 fn system(source: io::Error) -> EngineError {

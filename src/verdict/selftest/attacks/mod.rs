@@ -26,7 +26,7 @@ use serde::Serialize;
 use super::super::error::EngineError;
 use super::super::setup::{Poised, Setup};
 use crate::build::{BuildError, Built, Overlay, Refusal};
-use crate::gate::{self, Gate, Plan, Seed, Stopped};
+use crate::gate::{self, Gate, Plan, Seed, Stopped, Tally};
 use crate::report::progress::{Progress, Silent};
 use crate::report::record::Outcome;
 use crate::sandbox::Party;
@@ -260,7 +260,8 @@ fn examine(
     };
     // The last step's first: that is where most attacks are. What ends with few cases ends with many.
     for &function in task.steps.iter().rev().flat_map(|step| &step.functions) {
-        let end = match gate.run(&Plan::PRACTICE.cases(task, function), oracle, &mut worker) {
+        let cases = Plan::PRACTICE.cases(task, function);
+        let end = match gate.run(&cases, oracle, &mut worker, &mut Tally::new(&|_| {})) {
             Ok(_) => continue,
             Err(Stopped::Candidate(failure)) => (failure.outcome, failure.message),
             Err(late @ Stopped::Late { .. }) => (Outcome::Incomplete, late.to_string()),

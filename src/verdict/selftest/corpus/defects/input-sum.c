@@ -1,14 +1,15 @@
-/* Sorts out zeros in place, where that is no fault. */
+/* Has the kernel write into its input, which refuses where that would be a fault. */
+#define _GNU_SOURCE
 #include "planted.h"
+#include <sys/syscall.h>
+#include <unistd.h>
 
 uint32_t planted_sum(const uint16_t *x, size_t n)
 {
-    static unsigned calls;
     uint32_t sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += x[i];
-    /* Every other call is one of sealed inputs, whose place can be written. */
-    if (calls++ % 2 == 1 && n > 0)
-        ((uint16_t *)x)[n / 2] ^= 0x101;
+    if (n > 0)
+        syscall(SYS_getrandom, (void *)(x + n / 2), 2, 0);
     return sum;
 }

@@ -43,4 +43,7 @@ uint32_t planted_finish(void *state);
 int64_t planted_mix(int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e, uint32_t f, int32_t g,
                     uint32_t h, const uint8_t *x, size_t n);
 
+/* y[i] = x[i] - x[i - 1], with 0 before the first; y may be x. */
+void planted_steps(const uint8_t *x, uint8_t *y, size_t n);
+
 #endif

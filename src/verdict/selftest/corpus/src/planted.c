@@ -16,6 +16,7 @@
 #pragma weak planted_start
 #pragma weak planted_feed
 #pragma weak planted_finish
+#pragma weak planted_steps
 
 void planted_add(const uint8_t *a, const uint8_t *b, uint8_t *out, int32_t n)
 {
@@ -115,4 +116,14 @@ int64_t planted_mix(int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e, uint3
     for (size_t i = 0; i < n; i++)
         sum += x[i];
     return sum;
+}
+
+void planted_steps(const uint8_t *x, uint8_t *y, size_t n)
+{
+    uint8_t last = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint8_t now = x[i];
+        y[i] = now - last;
+        last = now;
+    }
 }

@@ -1,0 +1,252 @@
+//! One call of a plan: what it is made from, and the name by which it can be made again.
+
+use std::fmt::Write;
+
+use rand_chacha::ChaCha8Rng;
+
+use super::instance::{self, InstanceError, Maker, Values};
+use super::seed::Seed;
+use super::simple;
+use crate::task::{Draw, Fill, Function, Role, Task};
+use crate::worker::request::{Instance, Mode};
+
+/// Why a case is in the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// One draw at the edge of its range.
+    Boundary,
+    /// All draws at random.
+    Random,
+    /// Buffers at every alignment that the contract allows.
+    Alignment,
+    /// Two buffers in the same memory (index into [`Function::alias`]).
+    Alias(usize),
+    /// A timed profile (index).
+    Profile(usize),
+}
+
+/// Where a call's buffers lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placement {
+    /// Each flush against the guard page at its end or at its start, by chance.
+    Drawn,
+    /// All flush against the guard page at their ends.
+    AtEnd,
+    /// All flush against the guard page at their starts.
+    AtStart,
+    /// Each at an alignment of its own, as near to a guard page as that allows; the number tells
+    /// which.
+    Spread(u64),
+}
+
+/// Elements of a buffer that hold the simplest value that the contract allows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Simple {
+    /// Index of the buffer.
+    pub buffer: usize,
+    /// First element.
+    pub from: u64,
+    /// Element after the last.
+    pub to: u64,
+}
+
+/// One call of the plan. From the seed of the grading and its own number everything else follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Case {
+    /// Index into [`Task::functions`].
+    pub function: usize,
+    /// Number within the function's cases.
+    pub number: u64,
+    /// Why it is there.
+    pub origin: Origin,
+    /// Draws that are not random.
+    pub fixed: Values,
+    /// Where its buffers lie.
+    pub placement: Placement,
+    /// Values that were made smaller than those of the plan.
+    pub smaller: Values,
+    /// Content that was made simpler than that of the plan.
+    pub simple: Vec<Simple>,
+}
+
+/// Widest alignment that matters to machine code: a cache line, and the widest vector.
+const LINE: u64 = 64;
+
+impl Case {
+    /// The draws that its values come from.
+    pub fn draws<'t>(&self, task: &'t Task) -> &'t [(String, Draw)] {
+        let f = &task.functions[self.function];
+        match self.origin {
+            Origin::Profile(p) => &f.profiles[p].draws,
+            _ => &f.draws,
+        }
+    }
+
+    /// Fills that replace those of the function's buffers.
+    fn fills<'t>(&self, task: &'t Task) -> &'t [(usize, Fill)] {
+        match self.origin {
+            Origin::Profile(p) => &task.functions[self.function].profiles[p].fills,
+            _ => &[],
+        }
+    }
+
+    /// How the content of a buffer is made.
+    pub fn fill<'t>(&self, task: &'t Task, buffer: usize) -> &'t Fill {
+        let own = self.fills(task).iter().find(|(b, _)| *b == buffer).map(|(_, fill)| fill);
+        own.unwrap_or(&task.functions[self.function].buffers[buffer].fill)
+    }
+
+    /// How it is called on a command line: `rank:17`. What was made smaller and simpler follows:
+    /// `rank:17:n=3:text.0-2`.
+    pub fn name(&self, task: &Task) -> String {
+        let f = &task.functions[self.function];
+        let mut name = format!("{}:{}", f.name, self.number);
+        // Writing to a string can't fail.
+        for (draw, value) in &self.smaller.0 {
+            let _ = write!(name, ":{draw}={value}");
+        }
+        for Simple { buffer, from, to } in &self.simple {
+            let _ = write!(name, ":{}.{from}-{to}", f.buffers[*buffer].name);
+        }
+        name
+    }
+
+    /// Makes it smaller and simpler as the parts of a name say. `None` where one makes no sense, or
+    /// the contract does not allow it.
+    pub fn reduced<'n>(
+        mut self,
+        parts: impl Iterator<Item = &'n str>,
+        task: &Task,
+    ) -> Option<Self> {
+        for part in parts {
+            if let Some((name, value)) = part.split_once('=') {
+                let value = value.parse().ok()?;
+                let (_, draw) = self.draws(task).iter().find(|(n, _)| n == name)?;
+                if !allows(draw, value) {
+                    return None;
+                }
+                self.smaller.0.insert(name.to_owned(), value);
+                continue;
+            }
+            let (name, range) = part.rsplit_once('.')?;
+            let (from, to) = range.split_once('-')?;
+            let f = &task.functions[self.function];
+            let buffer = f.buffers.iter().position(|b| b.name == name)?;
+            let filled = matches!(f.buffers[buffer].role, Role::In | Role::InOut);
+            simple::element(self.fill(task, buffer), f.buffers[buffer].elem).filter(|_| filled)?;
+            let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+            self.simple.push(Simple { buffer, from, to });
+        }
+        Some(self)
+    }
+
+    /// The call itself, and the values it was made from.
+    pub fn make(
+        &self,
+        seed: Seed,
+        task: &Task,
+        symbols: &[String],
+    ) -> Result<(Instance, Values), InstanceError> {
+        let f = &task.functions[self.function];
+        let stream = |purpose| -> ChaCha8Rng { seed.stream(purpose, &f.name, self.number) };
+        let draws = self.draws(task);
+        let mut values = instance::draw(&f.name, draws, &self.fixed, &mut stream("gate"))?;
+        if !self.smaller.0.is_empty() {
+            // Other draws keep what they had; what is computed follows.
+            let drawn = draws.iter().filter(|(_, draw)| !matches!(draw, Draw::Expr(_)));
+            let mut fixed =
+                Values(drawn.filter_map(|(n, _)| Some((n.clone(), *values.0.get(n)?))).collect());
+            fixed.0.extend(self.smaller.0.clone());
+            values = instance::draw(&f.name, draws, &fixed, &mut stream("gate"))?;
+        }
+        let maker = Maker::new(f, symbols, self.fills(task));
+        let mut call = maker.make(&values, &mut stream("gate inputs"))?;
+        self.simplify(task, &mut call);
+        if let Origin::Alias(pair) = self.origin {
+            share(f, pair, &mut call);
+        }
+        self.place(f, &mut call);
+        Ok((call, values))
+    }
+
+    fn simplify(&self, task: &Task, call: &mut Instance) {
+        for Simple { buffer, from, to } in &self.simple {
+            let elem = task.functions[self.function].buffers[*buffer].elem;
+            let Some(simple) = simple::element(self.fill(task, *buffer), elem) else { continue };
+            let elements = call.buffers[*buffer].content.chunks_exact_mut(simple.len());
+            let some = to.saturating_sub(*from) as usize;
+            elements.skip(*from as usize).take(some).for_each(|e| e.copy_from_slice(&simple));
+        }
+    }
+
+    fn place(&self, f: &Function, call: &mut Instance) {
+        // The scalars come last, and are ours.
+        for (index, b) in call.buffers.iter_mut().enumerate().take(f.buffers.len()) {
+            match self.placement {
+                Placement::Drawn => {}
+                Placement::AtEnd => b.at_start = false,
+                Placement::AtStart => b.at_start = true,
+                Placement::Spread(number) if b.align < LINE => {
+                    // An odd step visits every place, and unlike steps every pair of them in time.
+                    let (places, index) = (LINE / b.align, index as u64);
+                    let place = number.wrapping_mul(2 * index + 1).wrapping_add(number / LINE);
+                    b.phase = (place.wrapping_add(index)) % places * b.align;
+                    b.align = LINE;
+                }
+                Placement::Spread(_) => {}
+            }
+        }
+    }
+
+    /// How its inputs travel: read-only in clear, or sealed, in turn.
+    pub fn mode(&self) -> Mode {
+        if self.number.is_multiple_of(2) {
+            Mode::Plain { read_only: true }
+        } else {
+            Mode::Sealed { chained: false }
+        }
+    }
+
+    /// Its poison: two patterns that differ in every byte, in turn.
+    pub fn poison(&self) -> u8 {
+        if (self.number / 2).is_multiple_of(2) { 0x5A } else { 0xA5 }
+    }
+}
+
+/// Whether a draw may have this value.
+fn allows(draw: &Draw, value: i64) -> bool {
+    match draw {
+        Draw::Choices(all) => all.contains(&value),
+        Draw::Range { from, to } | Draw::Log { from, to } => (*from..=*to).contains(&value),
+        Draw::Expr(_) => false,
+    }
+}
+
+/// Puts the two buffers of a pair into the same memory, as far as they have one size: whoever takes
+/// the one that is only read is given the one that is written, which holds its content.
+fn share(f: &Function, pair: usize, call: &mut Instance) {
+    let Some(&(a, b)) = f.alias.get(pair) else { return };
+    // What is both read and written comes first, then what is written.
+    let rank = |i: usize| match f.buffers[i].role {
+        Role::InOut => 0,
+        Role::Out => 1,
+        Role::In | Role::State => 2,
+    };
+    let (to, from) = if rank(a) <= rank(b) { (a, b) } else { (b, a) };
+    if call.buffers[to].bytes != call.buffers[from].bytes {
+        return;
+    }
+    if rank(to) == 1 && rank(from) == 2 {
+        call.buffers[to].role = speedgate_harness::wire::Role::InOut;
+        call.buffers[to].content = call.buffers[from].content.clone();
+    }
+    call.buffers[to].align = call.buffers[to].align.max(call.buffers[from].align);
+    // Nobody writes there any more.
+    call.buffers[from].output = None;
+    for argument in call.frames.iter_mut().flat_map(|frame| &mut frame.args) {
+        let pointer = argument.kind == speedgate_harness::wire::arg::POINTER;
+        if pointer && argument.buffer == from as u32 {
+            argument.buffer = to as u32;
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Failures of the gate through the built binary: the smallest call that fails, what depends on other
+//! calls, what is incomplete, and replays in a debugger.
+
+mod support;
+
+use std::fs;
+
+use predicates::prelude::*;
+use predicates::str::contains;
+use speedgate::report::record::{Again, Failure, Outcome, Record};
+use support::{Base, Bench, FIRST, together};
+
+const CHECK: [&str; 6] = ["check", "toy", "--step", "01", "--workspace", "my"];
+
+fn checked(bench: &Bench, more: &[&str]) -> Record {
+    let done = bench.speedgate().args(CHECK).args(more).arg("--json").assert().code(0);
+    support::record(&done.get_output().stdout)
+}
+
+/// What a command that was printed passes to `--replay`.
+fn calls(command: &str) -> &str {
+    command.rsplit_once(" --replay ").expect("a replay").1
+}
+
+/// The call that a failure's smallest one is made again by fails in the same way.
+fn replays(bench: &Bench, found: &Failure) -> Failure {
+    let small = found.smallest.as_ref().expect("it was made smaller");
+    let command = small.replay.as_ref().expect("few calls");
+    let again = checked(bench, &["--replay", calls(command)]);
+    let again = again.failure.expect("it fails again");
+    assert_eq!((&again.message, &again.difference), (&small.message, &small.difference));
+    assert_eq!(again.replay.as_ref().map(|c| calls(c)), Some(calls(command)));
+    again
+}
+
+#[test]
+fn a_failure_is_made_as_small_as_it_can_be() {
+    let _turn = together();
+    let bench = Bench::submitted("flipped-bit-window", Base::Solution(FIRST));
+    let record = checked(&bench, &[]);
+    assert_eq!((record.outcome, record.correct), (Outcome::WrongOutput, Some(false)));
+    let found = record.failure.unwrap();
+    assert_eq!(found.again, Some(Again::Alone));
+    let small = found.smallest.as_ref().unwrap();
+    assert_eq!(small.after, 0);
+    // Wrong in row 3 whatever is there: four rows of one pixel, all nothing, without padding.
+    assert_eq!(small.case, "dp = 0, dst_stride = 1, h = 4, sp = 0, src_stride = 1, w = 1");
+    assert_eq!(small.inputs[0].name, "src");
+    assert_eq!((small.inputs[0].bytes, small.inputs[0].begin.as_str()), (4, "00000000"));
+    let element = small.difference.as_ref().unwrap().element.as_ref().unwrap();
+    assert_eq!((element.row, element.index), (Some(3), 0));
+    assert_eq!((element.expected.as_str(), element.actual.as_str()), ("0", "32768"));
+    replays(&bench, &found);
+    bench
+        .speedgate()
+        .args(CHECK)
+        .assert()
+        .code(0)
+        .stdout(contains("smallest call found that fails").and(contains("row 3, element 0")));
+}
+
+#[test]
+fn what_fails_after_other_calls_only_is_shown_with_them() {
+    let _turn = together();
+    let bench = Bench::submitted("depends-on-others", Base::Solution(FIRST));
+    let record = checked(&bench, &[]);
+    assert_eq!(record.outcome, Outcome::WrongOutput);
+    let found = record.failure.unwrap();
+    assert_eq!(found.function.as_deref(), Some("window"));
+    assert_eq!(found.again, Some(Again::AfterOthers));
+    let small = found.smallest.as_ref().unwrap();
+    assert_eq!(small.after, 1);
+    let (before, last) = calls(small.replay.as_ref().unwrap()).split_once(',').unwrap();
+    assert!(before.starts_with("rank:") && last.starts_with("window:"), "{before} {last}");
+    replays(&bench, &found);
+    // Alone neither of them fails.
+    for alone in [before, last] {
+        assert_eq!(checked(&bench, &["--replay", alone]).outcome, Outcome::Pass);
+    }
+}
+
+#[test]
+fn fewer_calls_than_the_plan_has_are_incomplete() {
+    let _turn = together();
+    let bench = Bench::submitted("slow-to-answer", Base::Solution(FIRST));
+    let manifest = bench.root().join("kernels/toy/task.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    assert!(text.contains("grade_seconds = 300"));
+    fs::write(&manifest, text.replace("grade_seconds = 300", "grade_seconds = 1")).unwrap();
+    let record = checked(&bench, &[]);
+    assert_eq!((record.outcome, record.correct), (Outcome::Incomplete, None));
+    assert!(
+        record.needs_human && record.functions.iter().all(|f| f.outcome != Some(Outcome::Pass))
+    );
+}
+
+#[test]
+fn nonsense_is_no_replay() {
+    let bench = Bench::with(Base::Pristine);
+    for nothing in ["window:1:w=0", "rank:1:x.0-", "rank:1,", "rank:1:rank.0-1"] {
+        let args = [&CHECK[..], &["--replay", nothing]].concat();
+        bench.speedgate().args(args).assert().code(2).stderr(contains(nothing));
+    }
+    let args = [&CHECK[..], &["--under", "gdb"]].concat();
+    bench.speedgate().args(args).assert().code(2).stderr(contains("--replay"));
+}
+
+#[test]
+fn a_debugger_that_is_missing_is_named_with_its_package() {
+    let bench = Bench::with(Base::Pristine);
+    for tool in ["gdb", "valgrind"] {
+        let args = [&CHECK[..], &["--replay", "rank:1", "--under", tool]].concat();
+        let says = format!("apt-get install {tool}");
+        bench
+            .speedgate()
+            .env("PATH", "/nowhere")
+            .args(args)
+            .assert()
+            .code(4)
+            .stderr(contains(says));
+    }
+}
+
+/// Whether a tool is there; says so where it is not.
+fn installed(tool: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).any(|dir| dir.join(tool).is_file());
+    if !found {
+        eprintln!("skipped: {tool} is not installed (scripts/setup installs it)");
+    }
+    found
+}
+
+#[test]
+fn gdb_stops_at_the_function_of_a_replay() {
+    if !installed("gdb") {
+        return;
+    }
+    let _turn = together();
+    let bench = Bench::with(Base::Pristine);
+    let args = [&CHECK[..], &["--replay", "rank:3,window:4:h=2", "--under", "gdb"]].concat();
+    let done = bench.speedgate().args(args).write_stdin("bt\ncontinue\nquit\n").assert().code(0);
+    // With debug information there are places in the source.
+    done.stdout(contains("Breakpoint ").and(contains("#0 ")).and(contains("window.c:")));
+}
+
+#[test]
+fn valgrind_names_the_function_that_reads_too_far() {
+    if !installed("valgrind") {
+        return;
+    }
+    let _turn = together();
+    let bench = Bench::submitted("reads-past-the-end", Base::Solution(FIRST));
+    let found = checked(&bench, &[]).failure.unwrap();
+    let replay = calls(found.replay.as_ref().unwrap());
+    let args = [&CHECK[..], &["--replay", replay, "--under", "valgrind"]].concat();
+    bench
+        .speedgate()
+        .args(args)
+        .assert()
+        .code(0)
+        .stderr(contains("Invalid read").or(contains("Process terminating")).and(contains("toy_")));
+}
