@@ -261,6 +261,11 @@ impl<'a, 't> Shrinker<'a, 't> {
                 }
                 step /= 2;
             }
+            // What lies beyond a buffer that has become smaller is of no more consequence.
+            let elements = done.len() as u64;
+            let of_this = best.case.simple.iter_mut().filter(|s| s.buffer == index);
+            of_this.for_each(|s| s.to = s.to.min(elements));
+            best.case.simple.retain(|s| s.from < s.to);
         }
     }
 
