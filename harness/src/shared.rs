@@ -110,6 +110,25 @@ impl Shared {
 /// # Safety
 /// `from` and `to` are valid for `len` bytes and don't overlap.
 pub unsafe fn opaque_copy(from: *const u8, to: *mut u8, len: usize) {
+    // What is short costs more to begin than to copy, and is often read again at once, which
+    // `rep movsb` makes wait.
+    #[cfg(target_arch = "x86_64")]
+    if (16..=512).contains(&len) {
+        for at in (0..len - 15).step_by(16).chain([len - 16]) {
+            // SAFETY: 16 bytes from `at` lie inside of both; moves of a baseline instruction set.
+            unsafe {
+                std::arch::asm!(
+                    "movdqu {block}, [{from}]",
+                    "movdqu [{to}], {block}",
+                    block = out(xmm_reg) _,
+                    from = in(reg) from.add(at),
+                    to = in(reg) to.add(at),
+                    options(nostack, preserves_flags),
+                );
+            }
+        }
+        return;
+    }
     #[cfg(target_arch = "x86_64")]
     // SAFETY: rep movsb copies exactly rcx bytes; the direction flag is clear by the ABI.
     unsafe {
@@ -136,6 +155,14 @@ mod tests {
         let mut memory = vec![0u64; 32];
         // SAFETY: the vector outlives the value; 8-byte alignment suffices for the words used here.
         let shared = unsafe { Shared::new(memory.as_mut_ptr().cast(), 256) };
+        for len in (0..48).chain([255]) {
+            let bytes: Vec<u8> = (0..len as u8).map(|i| i ^ 0x5A).collect();
+            assert!(shared.copy_in(1, &bytes));
+            let mut back = vec![0; len + 1];
+            assert!(shared.copy_out(0, &mut back));
+            assert_eq!((back[0], &back[1..]), (0, &bytes[..]));
+            assert!(shared.copy_in(0, &[0; 256]));
+        }
         assert!(shared.copy_in(250, b"abcdef"));
         assert!(!shared.copy_in(251, b"abcdef"));
         assert!(!shared.copy_in(u64::MAX, b"abcdef"));

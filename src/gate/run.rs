@@ -125,8 +125,9 @@ struct Answered {
     violation: Option<Violation>,
 }
 
-/// Memory that prepared cases may take before the candidate gets its turn, bytes.
-const BATCH_BYTES: u64 = 64 << 20;
+/// Memory that prepared cases may take before the candidate gets its turn, bytes: little enough to
+/// be in the cache still when it does, and to be allocated from what the last batch gave back.
+const BATCH_BYTES: u64 = 2 << 20;
 
 /// How long a single small call may take: the reference's own time is not known yet.
 fn patience() -> Patience {

@@ -112,6 +112,42 @@ pub fn gate(progress: &dyn Progress) -> Result<Report, EngineError> {
     })
 }
 
+/// Opens the gate over the planted task's own library on both sides, and hands `work` a way to run
+/// cases of one of its functions. For benches.
+///
+/// # Errors
+/// When the machine can't build or run it.
+pub fn pristine<R>(
+    function: &str,
+    work: impl FnOnce(&mut dyn FnMut(&[Case]) -> Result<(), Stopped>, Vec<Case>) -> R,
+) -> Result<R, EngineError> {
+    let folder = tempfile::tempdir().map_err(system)?;
+    let dir = folder.path().join("planted");
+    corpus::write_task(&dir).map_err(system)?;
+    let task = Task::load(&dir)?;
+    let setup = Setup::new(&task)?;
+    let built = setup.build("reference", Overlay::Pristine, &[LAYOUT], &Silent)?;
+    let start = |party| {
+        let worker = setup.start(party, built.layouts.first());
+        worker.map_err(|fate| EngineError::Reference(fate.to_string()))
+    };
+    let (mut oracle, mut candidate) = (start(Party::Oracle)?, start(Party::Candidate)?);
+    let _poised = Poised::take(&setup);
+    let index = task.functions.iter().position(|f| f.name == function);
+    let index = index.ok_or_else(|| EngineError::Reference(format!("no function `{function}`")))?;
+    let gate = Gate {
+        task: &task,
+        symbols: &setup.symbols,
+        seed: Seed::PUBLIC,
+        algorithm: setup.algorithm,
+        deadline: Instant::now() + Duration::from_secs(3600),
+    };
+    let cases = Plan::GRADE.cases(&task, index);
+    let mut run =
+        |cases: &[Case]| gate.run(cases, &mut oracle, &mut candidate, &mut Tally::new(&|_| {}));
+    Ok(work(&mut run, cases))
+}
+
 /// Seed of the layout of all libraries.
 const LAYOUT: u64 = 1;
 

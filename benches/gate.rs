@@ -1,0 +1,40 @@
+//! How many small cases a second the gate checks on one pair of cores, from making the inputs to
+//! comparing the last byte, with the library's own code on both sides.
+//!
+//! `cargo bench --bench gate`, on a machine that does nothing else.
+
+use std::process::ExitCode;
+
+use criterion::{Criterion, Throughput};
+use speedgate::gate::Case;
+use speedgate::verdict::selftest;
+
+/// Cases that are run together. Each function's own plan, again and again.
+const CASES: usize = 10_000;
+
+fn gate(c: &mut Criterion) {
+    let mut group = c.benchmark_group("gate");
+    group.sample_size(10);
+    for function in ["add", "digits", "mix"] {
+        let done = selftest::pristine(function, |run, cases| {
+            let many: Vec<Case> = cases.into_iter().cycle().take(CASES).collect();
+            group.throughput(Throughput::Elements(CASES as u64));
+            group.bench_function(function, |b| {
+                b.iter(|| run(&many).expect("right answers"));
+            });
+        });
+        done.expect("a machine that can build and run the planted task");
+    }
+    group.finish();
+}
+
+fn main() -> ExitCode {
+    // The workers are this program, too.
+    if let Some(code) = speedgate_harness::worker_entry() {
+        return code;
+    }
+    let mut criterion = Criterion::default().configure_from_args();
+    gate(&mut criterion);
+    criterion.final_summary();
+    ExitCode::SUCCESS
+}
