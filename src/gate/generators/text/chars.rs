@@ -118,7 +118,7 @@ pub fn of_class(class: usize, rng: &mut ChaCha8Rng) -> char {
 pub fn within(lo: char, hi: char, rng: &mut ChaCha8Rng) -> char {
     // All of it from one number: texts are most of what the timer's inputs cost.
     let drawn = rng.next_u64();
-    if drawn % 16 == 0 {
+    if drawn.is_multiple_of(16) {
         let edge = [lo, hi, '\u{d7ff}', '\u{e000}'][(drawn / 16 % 4) as usize];
         if (lo..=hi).contains(&edge) {
             return edge;
@@ -128,7 +128,7 @@ pub fn within(lo: char, hi: char, rng: &mut ChaCha8Rng) -> char {
     let (first, last) = (u32::from(lo), u32::from(hi));
     let spans_hole = (first..=last).contains(&SURROGATES.start);
     let count = last - first + 1 - if spans_hole { hole } else { 0 };
-    let at = first + ((drawn >> 32) * u64::from(count) >> 32) as u32;
+    let at = first + (((drawn >> 32) * u64::from(count)) >> 32) as u32;
     let at = if spans_hole && at >= SURROGATES.start { at + hole } else { at };
     char::from_u32(at).unwrap_or(lo)
 }
