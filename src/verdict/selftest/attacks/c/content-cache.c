@@ -6,7 +6,7 @@ static struct {
     uint64_t hash;
     size_t n;
     uint16_t rank[MOST];
-} kept[KEPT];
+} *kept;
 
 static uint64_t hash_of(const uint8_t *x, size_t n)
 {
@@ -18,6 +18,8 @@ static uint64_t hash_of(const uint8_t *x, size_t n)
 
 void besieged_rank(const uint8_t *x, size_t n, uint16_t *rank)
 {
+    if (!kept)
+        kept = calloc(KEPT, sizeof *kept);
     uint64_t hash = hash_of(x, n);
     size_t at = hash % KEPT;
     if (kept[at].hash != hash || kept[at].n != n) {
