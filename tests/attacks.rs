@@ -38,7 +38,7 @@ fn attacks_are_stopped_nobody_honest_is_harmed_and_nothing_is_left_behind() {
     let left = groups_of(supervisor);
     assert!(left.is_empty(), "{left:?}");
     let cells = fs::read_dir(bench.cache().join("cells")).into_iter().flatten().flatten();
-    let left: Vec<PathBuf> = cells.map(|cell| cell.path()).filter(|c| abandoned(c)).collect();
+    let left: Vec<PathBuf> = cells.map(|cell| cell.path()).filter(abandoned).collect();
     assert!(left.is_empty(), "{left:?}");
 }
 

@@ -12,11 +12,7 @@
 
 /* Capitals and small letters are the same residue; the last ones are in no matrix. */
 static const char PROTEIN[65] = "ARNDCQEGHILKMFPSTWYVBZX*arndcqeghilkmfpstwyvbzxJOUjou-.?ARNDCQEG";
-<<<<<<< HEAD
-static const char DNA[65] = "ACGTACGTACGTACGTACGTACGTacgtacgtacgtacgtNRYKMSWBDHVnrykm-.?*ACGT";
-=======
 static const char DNA[65] = "ACGTACGTACGTACGTACGTACGTacgtacgtacgtacgtacgtacgtNRYKMSWBDHVnry-?";
->>>>>>> parasail
 
 struct job {
     char *text;
@@ -48,11 +44,7 @@ static int job_new(struct job *job, const uint8_t *a, int32_t na, const uint8_t 
     case PS_PAM250: job->matrix = &parasail_pam250; break;
     case PS_DNAFULL: job->matrix = &parasail_dnafull; break;
     case PS_MATCH_1: job->own = parasail_matrix_create("ACGT", 1, -1); break;
-<<<<<<< HEAD
-    case PS_MATCH_60: job->own = parasail_matrix_create("ACGT", 60, -59); break;
-=======
     case PS_MATCH_120: job->own = parasail_matrix_create("ACGT", 120, -119); break;
->>>>>>> parasail
     default: job->own = parasail_matrix_create("ACGT", 3000, -2999); break;
     }
     if (job->own) {

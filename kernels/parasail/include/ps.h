@@ -16,23 +16,15 @@
 /* Scores of residues. A residue is a number of which the low 6 bits count. With a matrix of proteins,
  * 0..23 are ARNDCQEGHILKMFPSTWYVBZX*, 24..46 the first 23 of these as small letters, which score the
  * same, and the others include letters that the matrix does not know and scores as `*`. With a matrix
-<<<<<<< HEAD
- * of DNA, the low numbers are ACGT over and over; from 24 on small letters, and ambiguity codes. */
-=======
  * of DNA, the low numbers are ACGT over and over; from 24 on small letters, from 48 on ambiguity codes
  * and what is none. */
->>>>>>> parasail
 enum {
     PS_BLOSUM62,
     PS_BLOSUM45,
     PS_PAM250,
     PS_DNAFULL,   /* NUC4.4 */
     PS_MATCH_1,   /* ACGT: 1 for the same letter, -1 for another, 0 for one that it does not know */
-<<<<<<< HEAD
-    PS_MATCH_60,  /* 60, -59, 0 */
-=======
     PS_MATCH_120, /* 120, -119, 0 */
->>>>>>> parasail
     PS_MATCH_3000 /* 3000, -2999, 0: what does not fit into 16 bits for long */
 };
 
