@@ -126,7 +126,7 @@ fn installed(tool: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).any(|dir| dir.join(tool).is_file());
     if !found {
-        eprintln!("skipped: {tool} is not installed (scripts/setup installs it)");
+        eprintln!("skipped: {tool} is not installed");
     }
     found
 }
