@@ -3,7 +3,7 @@
 //! Two measures. *Verbatim*: of the lines that it adds (those that are not trivial: no blank lines,
 //! brackets alone, comments, preprocessor lines), the share that stands in upstream, white space at
 //! both ends aside. *Normalised*: of the tokens that it adds, the share that lies in a run of
-//! [`RUN`] tokens that upstream has, too, once names, literals' spelling, brackets and qualifiers
+//! `RUN` tokens that upstream has, too, once names, literals' spelling, brackets and qualifiers
 //! are set aside; so neither renaming nor another layout hides a copy. Neither says that something
 //! was copied: short idioms stand everywhere.
 
@@ -231,7 +231,7 @@ fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(start, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// Hashes of all runs of [`RUN`] tokens, in order.
+/// Hashes of all runs of `RUN` tokens, in order.
 fn windows(tokens: &[u64]) -> impl Iterator<Item = u64> {
     let mix = |run: &[u64]| {
         run.iter().fold(0, |h: u64, t| (h ^ t).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))

@@ -44,7 +44,7 @@ impl Leak {
 /// Looks at the times of both classes.
 ///
 /// # Errors
-/// Fewer than [`FEWEST`] times in a class, or one that is not finite.
+/// Fewer than `FEWEST` times in a class, or one that is not finite.
 pub fn leak(fixed: &[f64], random: &[f64]) -> Result<Leak, StatsError> {
     let have = fixed.len().min(random.len());
     if have < FEWEST {
