@@ -3,8 +3,10 @@
 
 mod checked;
 pub mod compare;
+mod coverage;
 pub mod generators;
 pub mod instance;
+pub mod own;
 pub mod plan;
 mod reach;
 mod run;
@@ -12,6 +14,7 @@ mod seed;
 
 pub use checked::Checked;
 pub use compare::{Kept, Mismatch, Place};
+pub use coverage::{Coverage, Group, lint};
 pub use plan::{Case, Origin, Plan};
 pub use reach::Side;
 pub use run::{Failure, Gate, Stopped, collect, describe, judge};

@@ -2,6 +2,7 @@
 //! is a small one, then random draws, then the timed profiles' own sizes.
 
 use super::instance::{self, InstanceError, Maker, Values};
+use super::own::Workshop;
 use super::seed::Seed;
 use crate::task::{Draw, Function, Task};
 use crate::worker::request::{Instance, Mode};
@@ -87,12 +88,14 @@ impl Case {
         format!("{}:{}", task.functions[self.function].name, self.number)
     }
 
-    /// The call itself, and the values it was made from.
+    /// The call itself, and the values it was made from; generators of the task's own run in
+    /// `workshop`.
     pub fn make(
         &self,
         seed: Seed,
         task: &Task,
         symbols: &[String],
+        workshop: &mut dyn Workshop,
     ) -> Result<(Instance, Values), InstanceError> {
         let f = &task.functions[self.function];
         let mut rng = seed.stream("gate", &f.name, self.number);
@@ -101,7 +104,7 @@ impl Case {
             _ => (&f.draws, &[][..]),
         };
         let values = instance::draw(&f.name, draws, &self.fixed, &mut rng)?;
-        let instance = Maker::new(f, symbols, fills).make(&values, &mut rng)?;
+        let instance = Maker::new(f, symbols, fills).make(&values, workshop, &mut rng)?;
         Ok((instance, values))
     }
 
@@ -138,7 +141,7 @@ fn boundaries(f: &Function) -> Vec<Values> {
 }
 
 /// Edges of a draw, ascending: its ends, every size up to 33 and the neighbours of powers of two.
-fn edges(draw: &Draw) -> Vec<i64> {
+pub(super) fn edges(draw: &Draw) -> Vec<i64> {
     let (from, to) = match draw {
         Draw::Choices(all) => {
             let mut all = all.clone();

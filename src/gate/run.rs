@@ -10,6 +10,7 @@ use speedgate_harness::wire::PAGE;
 use super::checked::Checked;
 use super::compare::{self, Answer, Judge, Kept, Mismatch};
 use super::instance::{InstanceError, Values};
+use super::own::Own;
 use super::plan::Case;
 use super::seed::Seed;
 use crate::report::record::Outcome;
@@ -154,7 +155,8 @@ impl Gate<'_> {
                     return Err(Stopped::Late { function: prepared.case.function });
                 }
                 let answer = self.examine(prepared, candidate)?;
-                checked.add(&prepared.instance, &prepared.right.answer, &answer);
+                let call = (&prepared.values, &prepared.instance);
+                checked.add(call, &prepared.right.answer, &answer);
             }
             candidate.pause().map_err(|fate| self.fell(&batch[batch.len() - 1], fate))?;
         }
@@ -173,7 +175,11 @@ impl Gate<'_> {
         oracle.resume().map_err(|fate| self.reference(first, fate))?;
         let mut next = Some(first);
         while let Some(case) = next {
-            let (instance, values) = case.make(self.seed, self.task, self.symbols)?;
+            let mut own = Own { task: self.task, symbols: self.symbols, oracle: &mut *oracle };
+            let (instance, values) = case.make(self.seed, self.task, self.symbols, &mut own)?;
+            let exact = own
+                .exact(&self.task.functions[case.function], &instance)
+                .map_err(|fate| self.reference(case, fate))?;
             let (input, output) = instance.footprint();
             bytes += 2 * input + output + PAGE;
             let name = &self.task.functions[case.function].name;
@@ -184,9 +190,10 @@ impl Gate<'_> {
                 .map(Arc::new)
                 .map_err(|unfit| self.reference(case, Fate::Ours(unfit.to_string())))?;
             let payload = tables.payload(calls);
-            let right = self
+            let mut right = self
                 .answer(&instance, &tables, &payload, key, case, oracle)
                 .map_err(|fate| self.reference(case, fate))?;
+            right.answer.exact = exact;
             let case = case.clone();
             batch.push(Prepared { case, values, instance, tables, payload, key, right });
             next = if bytes < BATCH_BYTES { cases.next() } else { None };

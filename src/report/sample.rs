@@ -21,6 +21,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
         checked_calls: 4096,
         errors: Vec::new(),
         reached: None,
+        coverage: Vec::new(),
         mode: correct.then_some(Mode::PlainAudit),
         profiles: Vec::new(),
     };

@@ -36,6 +36,7 @@ pub fn function(task: &Task, index: usize) -> Function {
         checked_calls: 0,
         errors: Vec::new(),
         reached: None,
+        coverage: Vec::new(),
         mode: None,
         profiles: Vec::new(),
     }
@@ -60,6 +61,16 @@ pub fn errors(f: &task::Function, checked: &gate::Checked) -> Vec<record::Errors
         reference: e.exact.then(|| of(&e.reference)),
     })
     .collect()
+}
+
+/// Which of a function's classes occurred.
+pub fn coverage(checked: &gate::Checked) -> Vec<record::Coverage> {
+    let of = |group: &gate::Group| {
+        let missing: Vec<String> = group.missing().map(str::to_owned).collect();
+        let (classes, what) = (group.classes.len() as u64, group.what.clone());
+        record::Coverage { what, classes, seen: classes - missing.len() as u64, missing }
+    };
+    checked.coverage.0.iter().map(of).collect()
 }
 
 /// How both sides were built.

@@ -169,7 +169,7 @@ impl Trial<'_> {
         record.machine.priority = Some(poised.in_words());
         let begin = Instant::now();
         let strain = Snapshot::take(&setup.cores);
-        let mut oracle = setup.start(Party::Oracle, reference.layouts.first()).map_err(trusted)?;
+        let mut oracle = setup.oracle(&reference, progress)?;
         let (reference, oracle) = (&reference, &mut oracle);
         let mut race = Race { setup, reference, oracle, seed: self.seed, begin, progress };
         let mut timed = Vec::new();
@@ -263,6 +263,7 @@ impl Trial<'_> {
             let entry = &mut record.functions[done];
             entry.checked_calls = checked.calls;
             entry.errors = outline::errors(&task.functions[function], &checked);
+            entry.coverage = outline::coverage(&checked);
             if checked.calls < planned {
                 let message = format!("{} of {planned} cases were checked", checked.calls);
                 return Err(verdict(Outcome::Incomplete, Some(entry.name.clone()), message));
