@@ -128,7 +128,7 @@ pub fn within(lo: char, hi: char, rng: &mut ChaCha8Rng) -> char {
     let (first, last) = (u32::from(lo), u32::from(hi));
     let spans_hole = (first..=last).contains(&SURROGATES.start);
     let count = last - first + 1 - if spans_hole { hole } else { 0 };
-    let at = first + ((drawn >> 32) * u64::from(count) >> 32) as u32;
+    let at = first + (((drawn >> 32) * u64::from(count)) >> 32) as u32;
     let at = if spans_hole && at >= SURROGATES.start { at + hole } else { at };
     char::from_u32(at).unwrap_or(lo)
 }
