@@ -118,7 +118,7 @@ pub fn of_class(class: usize, rng: &mut ChaCha8Rng) -> char {
 pub fn within(lo: char, hi: char, rng: &mut ChaCha8Rng) -> char {
     // All of it from one number: texts are most of what the timer's inputs cost.
     let drawn = rng.next_u64();
-    if drawn % 16 == 0 {
+    if drawn.is_multiple_of(16) {
         let edge = [lo, hi, '\u{d7ff}', '\u{e000}'][(drawn / 16 % 4) as usize];
         if (lo..=hi).contains(&edge) {
             return edge;
