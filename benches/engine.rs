@@ -11,6 +11,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use speedgate::gate::compare::{Answer, compare};
 use speedgate::gate::instance::{Maker, Values, draw};
+use speedgate::gate::own::Blank;
 use speedgate::gate::{Seed, generators};
 use speedgate::task::expression::Expr;
 use speedgate::task::prototype::CType;
@@ -92,8 +93,9 @@ fn generator(c: &mut Criterion) {
         let bytes = rows * cols * elem.size();
         let mut rng = ChaCha8Rng::from_seed([7; 32]);
         group.throughput(Throughput::Bytes(bytes));
+        let extent = generators::Extent { rows, cols, stride: cols };
         group.bench_function(name, |b| {
-            b.iter(|| generators::fill(&fill, elem, rows, cols, cols, &mut rng).expect("filled"));
+            b.iter(|| generators::fill_alone(&fill, elem, extent, &mut rng).expect("filled"));
         });
     }
     group.finish();
@@ -108,12 +110,14 @@ fn plane(c: &mut Criterion) {
     let mut rng = Seed::PUBLIC.stream("bench", &function.name, 0);
     let values = draw(&function.name, &profile.draws, &Values::default(), &mut rng).expect("draws");
     let maker = Maker::new(function, &function.symbols, &profile.fills);
-    let call = maker.make(&values, &mut rng).expect("a call");
+    let call = maker.make(&values, &mut Blank, &mut rng).expect("a call");
     let (input, output) = call.footprint();
 
     let mut group = c.benchmark_group("plane");
     group.throughput(Throughput::Bytes(input));
-    group.bench_function("make", |b| b.iter(|| maker.make(&values, &mut rng).expect("a call")));
+    group.bench_function("make", |b| {
+        b.iter(|| maker.make(&values, &mut Blank, &mut rng).expect("a call"));
+    });
     // Both sides left every input as it was and every output as it was poisoned: all is equal,
     // so that every byte is looked at.
     let left = |content: &[u8], bytes: u64| -> Vec<u8> {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use rand_chacha::ChaCha8Rng;
 
 use super::instance::{self, InstanceError, Maker, Values};
+use super::own::Workshop;
 use super::seed::Seed;
 use super::simple;
 use crate::task::{Draw, Fill, Function, Role, Task};
@@ -96,6 +97,21 @@ impl Case {
         own.unwrap_or(&task.functions[self.function].buffers[buffer].fill)
     }
 
+    /// The simplest element that a buffer may hold; none where elements can't be replaced one by one,
+    /// as where another buffer is bound to it.
+    pub fn simplest(&self, task: &Task, buffer: usize) -> Option<Vec<u8>> {
+        let buffers = &task.functions[self.function].buffers;
+        let name = &buffers[buffer].name;
+        let bound = |b: usize| match self.fill(task, b) {
+            Fill::Beside { other, .. } => other == name,
+            _ => false,
+        };
+        if (0..buffers.len()).any(bound) {
+            return None;
+        }
+        simple::element(self.fill(task, buffer), buffers[buffer].elem)
+    }
+
     /// How it is called on a command line: `rank:17`. What was made smaller and simpler follows:
     /// `rank:17:n=3:text.0-2`.
     pub fn name(&self, task: &Task) -> String {
@@ -133,19 +149,21 @@ impl Case {
             let f = &task.functions[self.function];
             let buffer = f.buffers.iter().position(|b| b.name == name)?;
             let filled = matches!(f.buffers[buffer].role, Role::In | Role::InOut);
-            simple::element(self.fill(task, buffer), f.buffers[buffer].elem).filter(|_| filled)?;
+            self.simplest(task, buffer).filter(|_| filled)?;
             let (from, to) = (from.parse().ok()?, to.parse().ok()?);
             self.simple.push(Simple { buffer, from, to });
         }
         Some(self)
     }
 
-    /// The call itself, and the values it was made from.
+    /// The call itself, and the values it was made from; generators of the task's own run in
+    /// `workshop`.
     pub fn make(
         &self,
         seed: Seed,
         task: &Task,
         symbols: &[String],
+        workshop: &mut dyn Workshop,
     ) -> Result<(Instance, Values), InstanceError> {
         let f = &task.functions[self.function];
         let stream = |purpose| -> ChaCha8Rng { seed.stream(purpose, &f.name, self.number) };
@@ -160,7 +178,7 @@ impl Case {
             values = instance::draw(&f.name, draws, &fixed, &mut stream("gate"))?;
         }
         let maker = Maker::new(f, symbols, self.fills(task));
-        let mut call = maker.make(&values, &mut stream("gate inputs"))?;
+        let mut call = maker.make(&values, workshop, &mut stream("gate inputs"))?;
         self.simplify(task, &mut call);
         if let Origin::Alias(pair) = self.origin {
             share(f, pair, &mut call);
@@ -171,8 +189,7 @@ impl Case {
 
     fn simplify(&self, task: &Task, call: &mut Instance) {
         for Simple { buffer, from, to } in &self.simple {
-            let elem = task.functions[self.function].buffers[*buffer].elem;
-            let Some(simple) = simple::element(self.fill(task, *buffer), elem) else { continue };
+            let Some(simple) = self.simplest(task, *buffer) else { continue };
             let elements = call.buffers[*buffer].content.chunks_exact_mut(simple.len());
             let some = to.saturating_sub(*from) as usize;
             elements.skip(*from as usize).take(some).for_each(|e| e.copy_from_slice(&simple));

@@ -4,8 +4,11 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use speedgate_harness::wire::{ArgDesc, Operation, RET_VECTOR, Role as WireRole, arg, op};
 
-use super::generators;
+pub use super::generators::Extent;
+use super::generators::{self, Around, Content};
+use super::own::Workshop;
 use crate::task::expression::{EvalError, Expr, Op};
+use crate::task::own::OwnFill;
 use crate::task::prototype::CType;
 use crate::task::{Arg, Buffer, Call, Draw, Fill, Function, Rest, Ret, Role, Rule, Same, sample};
 use crate::worker::request::{BufferInstance, FrameInstance, Instance};
@@ -76,17 +79,6 @@ pub fn draw(
     })
 }
 
-/// Sizes of a buffer, in elements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Extent {
-    /// Rows; 1 for a flat buffer.
-    pub rows: u64,
-    /// Elements a row.
-    pub cols: u64,
-    /// Elements from one row to the next.
-    pub stride: u64,
-}
-
 /// Builds instances of one function.
 #[derive(Debug)]
 pub struct Maker<'a> {
@@ -102,14 +94,20 @@ impl<'a> Maker<'a> {
         Self { function, symbols, fills }
     }
 
-    /// One call with these draws, its content and placement drawn from `rng`. Each buffer has random
-    /// numbers of its own: of a smaller one the others' content does not depend, and its own is
-    /// the beginning of a larger one's where its generator works in order.
-    pub fn make(&self, values: &Values, rng: &mut ChaCha8Rng) -> Result<Instance, InstanceError> {
+    /// One call with these draws, its content and placement drawn from `rng`; generators of the
+    /// task's own run in `workshop`. Each buffer has random numbers of its own: of a smaller one the
+    /// others' content does not depend, and its own is the beginning of a larger one's where its
+    /// generator works in order.
+    pub fn make(
+        &self,
+        values: &Values,
+        workshop: &mut dyn Workshop,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<Instance, InstanceError> {
         let mut call = self.shape(values, rng)?;
-        for (index, extent) in self.inputs(values)? {
-            let mut own = ChaCha8Rng::seed_from_u64(rng.next_u64());
-            call.buffers[index].content = self.content(index, extent, &mut own)?;
+        for (index, content) in self.contents(values, &self.inputs(values)?, workshop, rng, true)? {
+            let buffer = &mut call.buffers[index];
+            (buffer.content, buffer.classes) = (content.bytes, content.classes);
         }
         Ok(call)
     }
@@ -142,6 +140,7 @@ impl<'a> Maker<'a> {
                 rule: Rule::default(),
                 used: Vec::new(),
                 content: scalars,
+                classes: Vec::new(),
             });
         }
         Ok(Instance { buffers, frames })
@@ -163,24 +162,47 @@ impl<'a> Maker<'a> {
         buffers.filter(|b| filled(&b)).map(sized).collect()
     }
 
-    /// Content for buffer `index`.
-    pub fn content(
+    /// Content for these buffers ([`Self::inputs`]) of one call, by index; with random numbers of its
+    /// own for each if they are to be kept `apart`, which costs some time.
+    pub fn contents(
         &self,
-        index: usize,
-        extent: Extent,
+        values: &Values,
+        inputs: &[(usize, Extent)],
+        workshop: &mut dyn Workshop,
         rng: &mut ChaCha8Rng,
-    ) -> Result<Vec<u8>, InstanceError> {
-        let buffer = &self.function.buffers[index];
-        let own = self.fills.iter().find(|(b, _)| *b == index).map(|(_, f)| f);
-        let fill = own.unwrap_or(&buffer.fill);
-        let Extent { rows, cols, stride } = extent;
-        generators::fill(fill, buffer.elem, rows, cols, stride, rng).map_err(|e| {
-            InstanceError::Generator {
+        apart: bool,
+    ) -> Result<Vec<(usize, Content)>, InstanceError> {
+        let mut all: Vec<(usize, Content)> = Vec::with_capacity(inputs.len());
+        let follows = |index: usize| matches!(self.fill(index), Fill::Beside { .. });
+        // What follows another buffer comes after it.
+        let (first, last): (Vec<_>, Vec<_>) = inputs.iter().partition(|(i, _)| !follows(*i));
+        for &(index, extent) in first.into_iter().chain(last) {
+            let buffer = &self.function.buffers[index];
+            let other = |name: &str| {
+                let at = self.function.buffers.iter().position(|b| b.name == name)?;
+                all.iter().find(|(i, _)| *i == at).map(|(_, content)| &content.bytes[..])
+            };
+            let mut own = |own: &OwnFill, elem: CType, len: u64, seed: u64| {
+                workshop.generate(own, values, elem, len, seed)
+            };
+            let mut around = Around { other: &other, own: &mut own };
+            let mut separate = apart.then(|| ChaCha8Rng::seed_from_u64(rng.next_u64()));
+            let rng = separate.as_mut().unwrap_or(rng);
+            let content = generators::fill(self.fill(index), buffer.elem, extent, &mut around, rng);
+            let content = content.map_err(|e| InstanceError::Generator {
                 function: self.function.name.clone(),
                 buffer: buffer.name.clone(),
                 message: e.to_string(),
-            }
-        })
+            })?;
+            all.push((index, content));
+        }
+        Ok(all)
+    }
+
+    /// How buffer `index` is filled here.
+    fn fill(&self, index: usize) -> &Fill {
+        let own = self.fills.iter().find(|(b, _)| *b == index).map(|(_, f)| f);
+        own.unwrap_or(&self.function.buffers[index].fill)
     }
 
     fn extent(&self, buffer: &Buffer, values: &Values) -> Result<Extent, InstanceError> {
@@ -253,6 +275,7 @@ impl<'a> Maker<'a> {
             rule: buffer.rule(),
             used,
             content: Vec::new(),
+            classes: Vec::new(),
         })
     }
 
@@ -366,7 +389,7 @@ impl<'a> Maker<'a> {
 const UPPER: u64 = 0xDEAD_A5A5 << 32;
 
 /// A value as its C type would hold it. Below 32 bits it is extended to these, as compilers expect.
-fn narrow(value: i64, ctype: CType) -> u64 {
+pub(super) fn narrow(value: i64, ctype: CType) -> u64 {
     let low = match ctype {
         CType::Bool => u32::from(value != 0),
         CType::Int(4) | CType::Uint(4) => value as u32,

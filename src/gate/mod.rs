@@ -4,8 +4,10 @@
 pub mod case;
 mod checked;
 pub mod compare;
+mod coverage;
 pub mod generators;
 pub mod instance;
+pub mod own;
 pub mod plan;
 mod reach;
 mod run;
@@ -17,6 +19,7 @@ pub mod simple;
 pub use case::{Case, Origin, Placement};
 pub use checked::Checked;
 pub use compare::{Kept, Mismatch, Place};
+pub use coverage::{Coverage, Group, lint};
 pub use plan::Plan;
 pub use reach::Side;
 pub use run::{Failure, Gate, Stopped, collect, describe, judge};

@@ -182,7 +182,7 @@ fn sizing(f: &Function) -> HashSet<&str> {
 }
 
 /// Edges of a draw, ascending: its ends, every size up to 33 and the neighbours of powers of two.
-fn edges(draw: &Draw) -> Vec<i64> {
+pub(super) fn edges(draw: &Draw) -> Vec<i64> {
     let (from, to) = match draw {
         Draw::Choices(all) => {
             let mut all = all.clone();

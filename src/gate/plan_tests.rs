@@ -83,7 +83,14 @@ fn every_alignment_is_called_and_every_pair_of_them() {
     let mut pairs = HashSet::new();
     let cases = Plan::GRADE.cases(&fixture.task, 0);
     for case in cases.iter().filter(|c| c.origin == Origin::Alignment) {
-        let (call, _) = case.make(super::super::Seed::PUBLIC, &fixture.task, &symbols).unwrap();
+        let (call, _) = case
+            .make(
+                super::super::Seed::PUBLIC,
+                &fixture.task,
+                &symbols,
+                &mut super::super::own::Blank,
+            )
+            .unwrap();
         assert!(call.buffers.iter().all(|b| b.align == 64 && b.phase % 2 == 0 && b.phase < 64));
         pairs.insert((call.buffers[0].phase, call.buffers[1].phase));
     }
@@ -111,7 +118,14 @@ fn aliased_buffers_are_one() {
     let aliased: Vec<&Case> = cases.iter().filter(|c| c.origin == Origin::Alias(0)).collect();
     assert_eq!(aliased.len() as u64, Plan::GRADE.aliased);
     for case in aliased {
-        let (call, _) = case.make(super::super::Seed::PUBLIC, &fixture.task, &symbols).unwrap();
+        let (call, _) = case
+            .make(
+                super::super::Seed::PUBLIC,
+                &fixture.task,
+                &symbols,
+                &mut super::super::own::Blank,
+            )
+            .unwrap();
         let args = &call.frames[0].args;
         assert_eq!((args[0].buffer, args[1].buffer), (1, 1));
         assert_eq!(call.buffers[1].role, WireRole::InOut);
@@ -131,7 +145,9 @@ fn names_lead_back_to_their_cases() {
     let both = plan.sequence(task, name).unwrap();
     assert_eq!((both[0].name(task) + "," + &both[1].name(task)).as_str(), name);
     let symbols = ["f".to_owned()];
-    let (call, values) = both[0].make(super::super::Seed::PUBLIC, task, &symbols).unwrap();
+    let (call, values) = both[0]
+        .make(super::super::Seed::PUBLIC, task, &symbols, &mut super::super::own::Blank)
+        .unwrap();
     assert_eq!(values.0["n"], 7);
     let content = &call.buffers[0].content;
     assert_eq!(content.len(), 16);

@@ -10,6 +10,7 @@ use speedgate_harness::wire::PAGE;
 use super::case::Case;
 use super::compare::{self, Answer, Judge, Kept, Mismatch};
 use super::instance::{InstanceError, Values};
+use super::own::Own;
 use super::schedule::Tally;
 use super::seed::Seed;
 use crate::report::record::Outcome;
@@ -147,7 +148,7 @@ impl Gate<'_> {
         let mut before = 0;
         self.run_all(cases, oracle, candidate, |p, answer| {
             let function = (p.case.function, &self.task.functions[p.case.function]);
-            checked.add(function, &p.instance, &p.right.answer, answer);
+            checked.add(function, (&p.values, &p.instance), &p.right.answer, answer);
             before += 1;
         })
         .map_err(|stopped| match stopped {
@@ -199,7 +200,11 @@ impl Gate<'_> {
         oracle.resume().map_err(|fate| self.reference(first, fate))?;
         let mut next = Some(first);
         while let Some(case) = next {
-            let (instance, values) = case.make(self.seed, self.task, self.symbols)?;
+            let mut own = Own { task: self.task, symbols: self.symbols, oracle: &mut *oracle };
+            let (instance, values) = case.make(self.seed, self.task, self.symbols, &mut own)?;
+            let exact = own
+                .exact(&self.task.functions[case.function], &instance)
+                .map_err(|fate| self.reference(case, fate))?;
             let (input, output) = instance.footprint();
             bytes += 2 * input + output + PAGE;
             let name = &self.task.functions[case.function].name;
@@ -210,9 +215,10 @@ impl Gate<'_> {
                 .map(Arc::new)
                 .map_err(|unfit| self.reference(case, Fate::Ours(unfit.to_string())))?;
             let payload = tables.payload(calls);
-            let right = self
+            let mut right = self
                 .answer(&instance, &tables, &payload, key, case, oracle)
                 .map_err(|fate| self.reference(case, fate))?;
+            right.answer.exact = exact;
             let case = case.clone();
             batch.push(Prepared { case, values, instance, tables, payload, key, right });
             next = if bytes < BATCH_BYTES { cases.next() } else { None };

@@ -9,6 +9,7 @@ use rand::{Rng, RngExt};
 use super::case::{Case, Origin};
 use super::checked::Checked;
 use super::compare::Answer;
+use super::instance::Values;
 use super::plan::Plan;
 use super::run::{Gate, Stopped};
 use super::seed::Seed;
@@ -115,7 +116,7 @@ impl<'a> Tally<'a> {
     pub fn add(
         &mut self,
         (index, function): (usize, &Function),
-        call: &Instance,
+        call: (&Values, &Instance),
         oracle: &Answer,
         candidate: &Answer,
     ) {

@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::case::{Case, Simple};
+use super::own::Blank;
 use super::run::{Failure, Gate, Stopped};
 use super::schedule::Tally;
 use super::simple;
@@ -235,8 +236,7 @@ impl<'a, 't> Shrinker<'a, 't> {
     fn simplify_inputs(&mut self, best: &mut Failure) {
         let f = &self.gate.task.functions[best.case.function];
         for (index, buffer) in f.buffers.iter().enumerate() {
-            let fill = best.case.fill(self.gate.task, index);
-            let Some(simple) = simple::element(fill, buffer.elem) else { continue };
+            let Some(simple) = best.case.simplest(self.gate.task, index) else { continue };
             if !matches!(buffer.role, Role::In | Role::InOut) || simple.is_empty() {
                 continue;
             }
@@ -272,7 +272,8 @@ impl<'a, 't> Shrinker<'a, 't> {
     /// Whether the contract allows the content of a buffer.
     fn is_allowed(&self, case: &Case, buffer: usize) -> bool {
         let Gate { seed, task, symbols, .. } = self.gate;
-        let made = case.make(*seed, task, symbols);
+        // What own generators make is never simplified, so that it does not matter here.
+        let made = case.make(*seed, task, symbols, &mut Blank);
         let fill = case.fill(task, buffer);
         made.is_ok_and(|(call, _)| simple::allowed(fill, &call.buffers[buffer].content))
     }

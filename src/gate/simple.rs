@@ -27,6 +27,11 @@ pub fn element(fill: &Fill, elem: CType) -> Option<Vec<u8>> {
             "utf16be" => integer(i64::from(u16::from(b'a').swap_bytes())),
             _ => None,
         },
+        Fill::Twins(base) => element(base, elem),
+        // What is simple to one of them may be none of another's.
+        Fill::Any(_) => None,
+        // Bound to another buffer, or known to the task alone.
+        Fill::Beside { .. } | Fill::Own(_) => None,
     }
 }
 

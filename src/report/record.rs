@@ -19,7 +19,8 @@ use serde::{Deserialize, Serialize};
 pub use counters::{Count, Counters, Event, EventSource, FunctionCounts, SideCounts, Source};
 pub use failure::{Again, Content, Difference, Element, Failure, Smallest};
 pub use function::{
-    Accuracy, Against, Errors, Executions, Function, Leak, Mode, Profile, Reached, Scatter, Witness,
+    Accuracy, Against, Coverage, Errors, Executions, Function, Leak, Mode, Profile, Reached,
+    Scatter, Witness,
 };
 pub use marks::{Decide, MarkSet, MarkSource};
 pub use noise::{Cause, Noise};

@@ -22,6 +22,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
         errors: Vec::new(),
         reached: None,
         leak: None,
+        coverage: Vec::new(),
         mode: correct.then_some(Mode::PlainAudit),
         profiles: Vec::new(),
     };

@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, Table, presets};
 
 mod accuracy;
+mod coverage;
 mod failure;
 mod marks;
 mod reuse;
@@ -55,6 +56,9 @@ fn write_report(out: &mut String, record: &Record, style: Style) -> fmt::Result 
         }
     }
     accuracy::write_errors(out, &record.functions)?;
+    if record.kind == Kind::Check {
+        coverage::write_coverage(out, &record.functions)?;
+    }
     writeln!(out)?;
     write_verdict(out, record, style)?;
     write_notes(out, record)

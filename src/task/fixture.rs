@@ -30,6 +30,7 @@ impl Fixture {
                 root: ".".to_owned(),
                 strip: Vec::new(),
                 shim: Vec::new(),
+                own: Vec::new(),
             },
             build: BuildSpec {
                 lang: Lang::C,

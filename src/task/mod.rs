@@ -11,6 +11,7 @@ pub mod lint;
 pub mod locate;
 pub mod manifest;
 pub mod model;
+pub mod own;
 pub mod prototype;
 pub mod same;
 pub mod sample;

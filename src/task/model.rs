@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use super::expression::Expr;
+use super::own::OwnFill;
 use super::prototype::CType;
 use super::same::{Rule, Same};
 
@@ -50,6 +51,8 @@ pub struct Source {
     pub strip: Vec<Strip>,
     /// Our own files put on top of the tree (relative to the task's folder), by file name.
     pub shim: Vec<String>,
+    /// Files of the task that go where they are in its folder: own code, in the oracle's library.
+    pub own: Vec<String>,
 }
 
 /// The place a source comes from.
@@ -358,9 +361,25 @@ pub enum Fill {
         /// Probability of a special value.
         special: f64,
     },
-    /// A named generator with its options.
+    /// One of these, drawn anew for each call.
+    Any(Vec<Fill>),
+    /// Near-duplicates of one base: the same at the ends and at regular distances, so that who
+    /// looks at samples of an input takes it for another one.
+    Twins(Box<Fill>),
+    /// No element below (or above) the one of another buffer at the same place.
+    Beside {
+        /// Name of the other buffer.
+        other: String,
+        /// Not below; else not above.
+        above: bool,
+        /// Bounds of the distance; none for anything.
+        by: Option<(f64, f64)>,
+    },
+    /// By a generator of the task's own.
+    Own(Box<OwnFill>),
+    /// A built-in generator with its options.
     Gen {
-        /// Name: a built-in one or `gen/NAME.c`.
+        /// Name.
         name: String,
         /// Options, each a list of numbers (a single number is a list of one).
         options: Vec<(String, Vec<f64>)>,

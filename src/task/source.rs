@@ -120,6 +120,10 @@ pub fn add_own(task: &Task, files: &mut Files) -> Result<(), SourceError> {
         let bytes = fs::read(&path).map_err(|e| io_error(&path, e))?;
         files.0.insert(name.to_owned(), bytes);
     }
+    for own in &task.source.own {
+        let path = task.dir.join(own);
+        files.0.insert(own.clone(), fs::read(&path).map_err(|e| io_error(&path, e))?);
+    }
     let include = task.dir.join("include");
     if include.is_dir() {
         let headers = read(&include)?.0.into_iter();

@@ -14,6 +14,19 @@ pub const GENERATORS: &[(&str, &[&str])] = &[
     ("latin1", &["mix", "runs"]),
     ("latin1_utf8", &["mix", "runs", "broken"]),
     ("base64", &["space", "broken"]),
+    ("zeros", &[]),
+    ("ones", &[]),
+    ("edges", &["within", "share"]),
+    ("ramp", &["within"]),
+    ("sparse", &["within", "density"]),
+    ("sorted", &["within"]),
+    ("runs", &["within", "length"]),
+    ("mask", &["density"]),
+    ("hex", &["broken"]),
+    ("decimal", &["broken"]),
+    ("csv", &["broken"]),
+    ("json", &["broken"]),
+    ("floats", &["exponents", "nan", "infinity", "subnormal", "zero"]),
 ];
 
 /// The options of a built-in generator.
@@ -29,6 +42,10 @@ pub fn makes(name: &str, elem: CType) -> bool {
         ("utf32", CType::Int(4) | CType::Uint(4)) => true,
         ("base64", CType::Int(1 | 2) | CType::Uint(1 | 2)) => true,
         ("utf8" | "ascii" | "latin1" | "latin1_utf8", CType::Int(1) | CType::Uint(1)) => true,
+        ("hex" | "decimal" | "csv" | "json", CType::Int(1) | CType::Uint(1)) => true,
+        ("zeros" | "ramp" | "sparse" | "sorted" | "runs", elem) => elem != CType::Void,
+        ("ones" | "edges" | "mask", elem) => elem.range().is_some(),
+        ("floats", elem) => elem.is_float(),
         _ => false,
     }
 }

@@ -16,9 +16,10 @@ use super::pace::{Pace, Target};
 use super::visit::Broken;
 use crate::gate::compare::Answer;
 use crate::gate::instance::{Extent, InstanceError, Maker, Values};
+use crate::gate::own::Own;
 use crate::gate::{self, Seed};
 use crate::task::{Cache, Function, Task, sample};
-use crate::worker::request::{Input, Instance, Mode, Request, Slots, Tables, Wanted};
+use crate::worker::request::{Instance, Mode, Request, Slots, Tables, Wanted};
 use crate::worker::{Fate, Patience, Worker};
 
 /// Makes bursts.
@@ -110,8 +111,8 @@ fn wanted(loose: &Option<Arc<Function>>) -> Wanted {
 /// The calls of a burst without their inputs' bytes.
 struct Shape {
     calls: Vec<Instance>,
-    /// Size of each input that the tables list; none for sealed scalars.
-    extents: Vec<Option<Extent>>,
+    /// Of each call, the buffers that have content and their sizes.
+    inputs: Vec<(Values, Vec<(usize, Extent)>)>,
     tables: Arc<Tables>,
 }
 
@@ -148,6 +149,7 @@ impl Forge<'_> {
             asks: answered
                 || pace.calls > 1
                 || function.is_loose()
+                || function.uses_own_code()
                 || function.buffers.iter().any(|b| b.used.is_some()),
         };
         let asks = batch.asks;
@@ -216,21 +218,17 @@ impl Batch<'_> {
         let mut again = self.places.clone();
         let places = if values.len() > 1 { &mut again } else { &mut self.places };
         let mut calls = Vec::with_capacity(values.len());
-        let mut sizes = Vec::with_capacity(values.len());
+        let mut inputs = Vec::with_capacity(values.len());
         for values in values {
             calls.push(self.maker.shape(values, places)?);
-            sizes.push(self.maker.inputs(values)?);
+            inputs.push(((*values).clone(), self.maker.inputs(values)?));
         }
         let tables = encode(&calls, &mut self.slots, wanted(&self.loose), None)?;
-        let extent = |x: &Input| {
-            sizes[x.call].iter().find(|(buffer, _)| *buffer == x.buffer).map(|(_, e)| *e)
-        };
-        let extents = tables.inputs().iter().map(extent).collect();
         let tables = match last {
             Some(last) if *last.tables == *tables => last.tables,
             _ => tables,
         };
-        Ok(Shape { calls, extents, tables })
+        Ok(Shape { calls, inputs, tables })
     }
 
     /// A burst of the shape at hand with fresh inputs, and the oracle's answer.
@@ -238,15 +236,30 @@ impl Batch<'_> {
         let Some(shape) = &self.shape else { unreachable!("made before it is answered") };
         let tables = shape.tables.clone();
         let mut payload = vec![0; tables.payload_len()];
-        for (x, extent) in tables.inputs().iter().zip(&shape.extents) {
-            let into = &mut payload[x.at..x.at + x.len];
-            match extent {
-                Some(e) => {
-                    into.copy_from_slice(&self.maker.content(x.buffer, *e, &mut self.inputs)?)
-                }
-                None => into.copy_from_slice(&shape.calls[x.call].buffers[x.buffer].content),
+        let mut listed = tables.inputs().iter().peekable();
+        let Forge { task, symbols, .. } = *self.forge;
+        let mut own = Own { task, symbols, oracle: &mut *oracle };
+        for (call, (values, inputs)) in shape.inputs.iter().enumerate() {
+            let contents =
+                self.maker.contents(values, inputs, &mut own, &mut self.inputs, false)?;
+            while let Some(x) = listed.next_if(|x| x.call == call) {
+                let made = contents.iter().find(|(buffer, _)| *buffer == x.buffer);
+                // Sealed scalars are part of the shape.
+                let scalars = &shape.calls[call].buffers[x.buffer].content;
+                let bytes = made.map_or(scalars, |(_, content)| &content.bytes);
+                payload[x.at..x.at + x.len].copy_from_slice(bytes);
             }
         }
+        let exact = match &self.loose {
+            Some(function) if function.exact.is_some() => {
+                let mut call = shape.calls[0].clone();
+                for x in tables.inputs() {
+                    call.buffers[x.buffer].content = payload[x.at..x.at + x.len].to_vec();
+                }
+                own.exact(function, &call).map_err(Broken::Reference)?
+            }
+            _ => Vec::new(),
+        };
         let poison = if self.inputs.next_u32() & 1 == 0 { 0x5A } else { 0xA5 };
         // Not from the seed: whoever learns the seed of the inputs still lacks the key.
         let key = [rand::random(), rand::random()];
@@ -270,7 +283,7 @@ impl Batch<'_> {
             burst.loose = self.loose.clone().map(|function| {
                 let call = shape.calls[0].clone();
                 let mut right = gate::collect(&call, oracle);
-                right.lengths = oracle.lengths();
+                (right.lengths, right.exact) = (oracle.lengths(), exact);
                 Loose { function, call, right, algorithm: self.forge.algorithm }
             });
             if shape.calls[0].buffers.iter().any(|b| !b.used.is_empty()) {

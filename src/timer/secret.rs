@@ -7,10 +7,12 @@
 use std::time::{Duration, Instant};
 
 use rand::Rng;
+use rand_chacha::ChaCha8Rng;
 
 use super::burst::Forge;
 use super::visit::{Broken, Side};
 use crate::gate::instance::{Maker, draw};
+use crate::gate::own::Own;
 use crate::stats::Leak;
 use crate::stats::{StatsError, leak};
 use crate::task::Cache;
@@ -39,14 +41,15 @@ pub struct Look {
     pub attempt: u64,
 }
 
-/// Looks once. `None`: its calls take too long for enough of them. The worker must be stopped, and
-/// is stopped again.
+/// Looks once. `None`: its calls take too long for enough of them. Both workers must be stopped, and
+/// are stopped again; the oracle runs generators of the task's own.
 ///
 /// # Errors
 /// The worker failed, or the task can't be run.
 pub fn look(
     forge: &Forge<'_>,
     look: Look,
+    oracle: &mut Worker,
     worker: &mut Worker,
     side: Side,
     deadline: Instant,
@@ -59,7 +62,20 @@ pub fn look(
     let values = draw(&f.name, &profile.draws, &Default::default(), &mut still)?;
     let call = maker.shape(&values, &mut still)?;
     let extents = maker.inputs(&values)?;
-    let extent = |buffer: usize| extents.iter().find(|(b, _)| *b == buffer).map(|(_, e)| *e);
+    let asks = f.uses_own_code();
+    let mut content = |buffer: usize, rng: &mut ChaCha8Rng| -> Result<Option<Vec<u8>>, Broken> {
+        let Some(&wanted) = extents.iter().find(|(b, _)| *b == buffer) else { return Ok(None) };
+        let Forge { task, symbols, .. } = *forge;
+        if asks {
+            oracle.resume().map_err(Broken::Reference)?;
+        }
+        let mut own = Own { task, symbols, oracle: &mut *oracle };
+        let mut made = maker.contents(&values, &[wanted], &mut own, rng, false)?;
+        if asks {
+            oracle.pause().map_err(Broken::Reference)?;
+        }
+        Ok(made.pop().map(|(_, content)| content.bytes))
+    };
     let calls = std::slice::from_ref(&call);
     let tables = Tables::new(calls, &mut Slots::default(), Wanted::Nothing, None);
     let tables = tables
@@ -67,11 +83,9 @@ pub fn look(
         .map_err(|unfit| Broken::Reference(Fate::Ours(unfit.to_string())))?;
     let mut fixed = vec![0; tables.payload_len()];
     for x in tables.inputs() {
-        let content = match extent(x.buffer) {
-            Some(e) => maker.content(x.buffer, e, &mut still.clone())?,
-            None => call.buffers[x.buffer].content.clone(),
-        };
-        fixed[x.at..x.at + x.len].copy_from_slice(&content);
+        let made = content(x.buffer, &mut still.clone())?;
+        let bytes = made.as_ref().unwrap_or(&call.buffers[x.buffer].content);
+        fixed[x.at..x.at + x.len].copy_from_slice(bytes);
     }
 
     let mut fresh = stream("secret random", look.round * 1000 + look.attempt);
@@ -86,12 +100,11 @@ pub fn look(
             let class = (fresh.next_u32() & 1) as usize;
             let mut payload = fixed.clone();
             for x in tables.inputs().iter().filter(|x| f.secret.contains(&x.buffer)) {
-                if let Some(e) = extent(x.buffer) {
-                    // Drawn in either class: nobody is to see from the generator which it is.
-                    let content = maker.content(x.buffer, e, &mut fresh)?;
-                    if class == 1 {
-                        payload[x.at..x.at + x.len].copy_from_slice(&content);
-                    }
+                // Drawn in either class: nobody is to see from the generator which it is.
+                if let Some(bytes) = content(x.buffer, &mut fresh)?
+                    && class == 1
+                {
+                    payload[x.at..x.at + x.len].copy_from_slice(&bytes);
                 }
             }
             ready.push((class, payload));

@@ -6,6 +6,7 @@ use comfy_table::Cell;
 use serde::Serialize;
 
 use super::calibration::Calibration;
+use crate::gate;
 use crate::report::terminal::{self, Style};
 use crate::task::lint::{self, Finding, Severity};
 use crate::task::{self, Origin, Registry, Task, TaskError};
@@ -91,6 +92,7 @@ const SHORTEST_NS: f64 = 20.0;
 /// Everything that was found in a task without building it, the worst first.
 pub fn lint(task: &Task) -> Vec<Finding> {
     let mut findings = lint::lint(task);
+    findings.extend(gate::lint(task));
     let steps = Calibration::read(&task.baselines()).map(|c| c.step).unwrap_or_default();
     for (name, ns) in steps.values().flat_map(|step| &step.reference_ns) {
         if *ns < SHORTEST_NS {

@@ -45,6 +45,7 @@ impl Trial<'_> {
             entry.checked_calls = checked.of(function);
             entry.errors =
                 seen.map_or(Vec::new(), |seen| outline::errors(&task.functions[function], seen));
+            entry.coverage = seen.map_or(Vec::new(), outline::coverage);
         }
         match ended {
             Ok(()) => {}

@@ -23,7 +23,6 @@ use crate::build::Overlay;
 use crate::build::practice::{self, Extra};
 use crate::gate::{Case, Gate, Plan, Stopped, Tally};
 use crate::report::progress::Progress;
-use crate::sandbox::Party;
 use crate::task::Task;
 use crate::worker::{Worker, Workshop};
 
@@ -187,9 +186,7 @@ impl<'s> Session<'s> {
         let library = folder.path().join("library.so");
         fs::write(&library, &built.library).map_err(scratch)?;
         let log = File::create(folder.path().join(LOG)).map_err(scratch)?;
-        let oracle = setup
-            .start(Party::Oracle, reference.layouts.first())
-            .map_err(|fate| EngineError::Reference(fate.to_string()))?;
+        let oracle = setup.oracle(&reference, progress)?;
         let shop = Workshop {
             library,
             tool: under,

@@ -3,7 +3,7 @@
 use super::race::Timed;
 use super::score::{self, Marks};
 use crate::build::Built;
-use crate::gate::Checked;
+use crate::gate::{Checked, Group};
 use crate::report::record::{
     self, Count, Decide, Event, Function, FunctionCounts, Mode, Profile, Record, Scatter,
     SideCounts, StepScore,
@@ -37,6 +37,7 @@ pub fn function(task: &Task, index: usize) -> Function {
         errors: Vec::new(),
         reached: None,
         leak: None,
+        coverage: Vec::new(),
         mode: None,
         profiles: Vec::new(),
     }
@@ -61,6 +62,16 @@ pub fn errors(f: &task::Function, checked: &Checked) -> Vec<record::Errors> {
         reference: e.exact.then(|| of(&e.reference)),
     })
     .collect()
+}
+
+/// Which of a function's classes occurred.
+pub fn coverage(checked: &Checked) -> Vec<record::Coverage> {
+    let of = |group: &Group| {
+        let missing: Vec<String> = group.missing().map(str::to_owned).collect();
+        let (classes, what) = (group.classes.len() as u64, group.what.clone());
+        record::Coverage { what, classes, seen: classes - missing.len() as u64, missing }
+    };
+    checked.coverage.0.iter().map(of).collect()
 }
 
 /// How both sides were built.

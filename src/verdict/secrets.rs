@@ -59,9 +59,9 @@ impl Race<'_, '_> {
     }
 
     /// Tries fixed secrets one after the other until one leaks.
-    fn found(&self, index: usize, built: &Built, side: Side) -> Result<Option<Found>, End> {
+    fn found(&mut self, index: usize, built: &Built, side: Side) -> Result<Option<Found>, End> {
         let name = &self.setup.task.functions[index].name;
-        let once = |round, attempt| {
+        let mut once = |round, attempt| {
             let party = match side {
                 Side::Candidate => Party::Candidate,
                 _ => Party::Reference,
@@ -70,7 +70,8 @@ impl Race<'_, '_> {
             let mut worker =
                 worker.map_err(if side == Side::Candidate { fell } else { trusted })?;
             let which = Look { function: index, round, attempt };
-            look(&self.forge(), which, &mut worker, side, self.deadline())
+            let (forge, deadline) = (self.forge(), self.deadline());
+            look(&forge, which, &mut *self.oracle, &mut worker, side, deadline)
                 .map_err(|why| broken(why, Some(name)))
         };
         let mut closest: Option<Found> = None;

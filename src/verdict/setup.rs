@@ -36,6 +36,8 @@ pub struct Setup<'a> {
     pub task: &'a Task,
     /// Symbols in the order in which requests count them.
     pub symbols: Vec<String>,
+    /// The task with its own code in the library, for the oracle; none where there is none.
+    own: Option<Task>,
     /// What the sandbox can do here.
     pub profile: Profile,
     /// The two cores that calls are made on; leased while something is timed.
@@ -69,6 +71,7 @@ impl<'a> Setup<'a> {
         Ok(Self {
             task,
             symbols: build::contract(task),
+            own: task.with_own_code(),
             profile,
             lease,
             cores: lease::spare(),
@@ -107,8 +110,17 @@ impl<'a> Setup<'a> {
         progress: &dyn Progress,
     ) -> Result<Built, build::BuildError> {
         progress.stage(&format!("building the {who}"), None);
+        self.build_of(self.task, overlay, layouts)
+    }
+
+    fn build_of(
+        &self,
+        task: &Task,
+        overlay: Overlay<'_>,
+        layouts: &[u64],
+    ) -> Result<Built, build::BuildError> {
         build::build(&BuildRequest {
-            task: self.task,
+            task,
             overlay,
             layouts,
             profile: self.profile,
@@ -134,6 +146,25 @@ impl<'a> Setup<'a> {
         build::practice::practice(&request, extra)
     }
 
+    /// Starts the oracle: the reference's library, with the task's own code where there is any.
+    pub fn oracle(
+        &self,
+        reference: &Built,
+        progress: &dyn Progress,
+    ) -> Result<Worker, EngineError> {
+        let failed = |fate: Fate| EngineError::Reference(fate.to_string());
+        let Some(task) = &self.own else {
+            return self.start(Party::Oracle, reference.layouts.first()).map_err(failed);
+        };
+        progress.stage("building the task's own code", None);
+        let seeds: Vec<u64> = reference.layouts.iter().map(|l| l.seed).take(1).collect();
+        let built = self.build_of(task, Overlay::Pristine, &seeds)?;
+        let own = task.own_code().into_iter().map(|(symbol, _)| symbol);
+        let symbols: Vec<String> = self.symbols.iter().cloned().chain(own).collect();
+        let spin = !self.cores.shared();
+        self.start_with(Party::Oracle, built.layouts.first(), &symbols, spin).map_err(failed)
+    }
+
     /// Starts a worker and stops it at once: it runs only while it is visited.
     pub fn start(&self, party: Party, library: Option<&Library>) -> Result<Worker, Fate> {
         self.start_waiting(party, library, !self.cores.shared())
@@ -144,6 +175,16 @@ impl<'a> Setup<'a> {
         &self,
         party: Party,
         library: Option<&Library>,
+        spin: bool,
+    ) -> Result<Worker, Fate> {
+        self.start_with(party, library, &self.symbols, spin)
+    }
+
+    fn start_with(
+        &self,
+        party: Party,
+        library: Option<&Library>,
+        symbols: &[String],
         spin: bool,
     ) -> Result<Worker, Fate> {
         let memory_mb = self.task.limits.memory_mb;
@@ -164,7 +205,7 @@ impl<'a> Setup<'a> {
         };
         let mut worker = Worker::start(&Spec {
             library: library.map(|l| -> (&Path, &str) { (&l.path, &l.sha256) }),
-            symbols: &self.symbols,
+            symbols,
             jail,
             walls: self.walls,
             cells: &self.cells,

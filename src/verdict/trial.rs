@@ -170,7 +170,7 @@ impl Trial<'_> {
         record.machine.priority = Some(poised.in_words());
         let begin = Instant::now();
         let strain = Snapshot::take(&setup.cores);
-        let mut oracle = setup.start(Party::Oracle, reference.layouts.first()).map_err(trusted)?;
+        let mut oracle = setup.oracle(&reference, progress)?;
         let (reference, oracle) = (&reference, &mut oracle);
         let mut race = Race { setup, reference, oracle, seed: self.seed, begin, progress };
         let mut timed = Vec::new();

@@ -13,10 +13,12 @@ use super::error::EngineError;
 use super::grading::{overlay, readable, replayed};
 use super::request::{Entry, TryRequest};
 use super::setup::Setup;
+use crate::build::Overlay;
 use crate::build::practice::Extra;
+use crate::gate::own::{Blank, Own};
 use crate::gate::{Case, Seed};
 use crate::report::progress::Progress;
-use crate::task::{Cache, Task};
+use crate::task::Cache;
 use crate::worker::request::{Mode, Request, Slots, Tables, Wanted};
 use crate::worker::save_request;
 
@@ -64,7 +66,7 @@ pub fn run(
     let folder = tempfile::tempdir().map_err(|e| system("can't make a folder", e))?;
     let library = folder.path().join("library.so");
     fs::write(&library, &built.library).map_err(|e| system("can't write the library", e))?;
-    let arenas = requests(&task, &setup.symbols, req.seed, &cases, folder.path())?;
+    let arenas = requests(&setup, req.seed, &cases, folder.path(), progress)?;
 
     let mut command = Command::new(program);
     match debugger {
@@ -104,16 +106,29 @@ fn calls(
 
 /// The requests of these cases as files.
 fn requests(
-    task: &Task,
-    symbols: &[String],
+    setup: &Setup<'_>,
     seed: Seed,
     cases: &[Case],
     folder: &Path,
+    progress: &dyn Progress,
 ) -> Result<Vec<PathBuf>, EngineError> {
+    let (task, symbols) = (setup.task, &setup.symbols[..]);
+    // Generators of the task's own run where they always do.
+    let mut oracle = if cases.iter().any(|case| task.functions[case.function].uses_own_code()) {
+        let reference = setup.build("reference", Overlay::Pristine, &[0], progress)?;
+        let mut oracle = setup.oracle(&reference, progress)?;
+        oracle.resume().map_err(|fate| EngineError::Reference(fate.to_string()))?;
+        Some(oracle)
+    } else {
+        None
+    };
     let mut slots = Slots::default();
     let mut files = Vec::with_capacity(cases.len());
     for (number, case) in cases.iter().enumerate() {
-        let (call, _) = case.make(seed, task, symbols)?;
+        let (call, _) = match &mut oracle {
+            Some(oracle) => case.make(seed, task, symbols, &mut Own { task, symbols, oracle }),
+            None => case.make(seed, task, symbols, &mut Blank),
+        }?;
         let calls = std::slice::from_ref(&call);
         let tables = Tables::new(calls, &mut slots, Wanted::Nothing, None)
             .map_err(|unfit| EngineError::Reference(unfit.to_string()))?;

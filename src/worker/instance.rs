@@ -40,6 +40,8 @@ pub struct BufferInstance {
     pub used: Vec<Operation>,
     /// Content of an input.
     pub content: Vec<u8>,
+    /// Which of the classes of its fill the content is of.
+    pub classes: Vec<String>,
 }
 
 /// One C call.

@@ -18,6 +18,7 @@ fn buffer(role: Role, bytes: u64, output: Option<(u64, u64, u64)>, kept: bool) -
         used: Vec::new(),
         rule: Rule { elem: CType::Uint(1), same: Same::Bits },
         content,
+        classes: Vec::new(),
     }
 }
 

@@ -151,13 +151,14 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether the error is at most so many times the reference's largest, both as such and in
-    /// units of the last place. Who is right to the last digit is right.
+    /// units of the last place. The reference may be right by luck: it counts as half a unit off at
+    /// least.
     fn as_exact(&self, times: f64, index: usize, actual: u64) -> bool {
         let Some(&exact) = self.exact.and_then(|all| all.get(index)) else { return false };
         let off = error(float(self.rule.elem, actual), exact).abs();
         let unit = spacing(self.rule.elem, exact[0]);
         off.is_finite()
-            && off <= (times * self.own.0).max(unit / 2.0)
+            && off <= times * self.own.0.max(unit / 2.0)
             && off / unit <= times * self.own.1.max(0.5)
     }
 
@@ -329,9 +330,9 @@ mod tests {
         let own = [(0, at(0)), (1, at(3))].into_iter();
         let judge = Judge::new(rule, Some(&exact), own);
         assert!(judge.accepts(0, at(0), at(6)) && !judge.accepts(0, at(0), at(7)));
-        // One that is right everywhere leaves room for rounding only.
+        // One that is right everywhere counts as half a unit off.
         let judge = Judge::new(rule, Some(&exact), [(0, at(0))].into_iter());
-        assert!(!judge.accepts(0, at(0), at(1)));
+        assert!(judge.accepts(0, at(0), at(1)) && !judge.accepts(0, at(0), at(2)));
         let half = [[1.0 + 2f64.powi(-24), 0.0]];
         let judge = Judge::new(rule, Some(&half), [(0, at(0))].into_iter());
         assert!(judge.accepts(0, at(0), at(1)), "both are half a unit off");

@@ -4,7 +4,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::GenError;
+use super::{GenError, Made};
 use crate::task::prototype::CType;
 
 /// What a plane shows.
@@ -24,6 +24,20 @@ pub enum Class {
     Checker,
 }
 
+impl Class {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Gradient => "gradient",
+            Class::Blocks => "blocks",
+            Class::Noise => "noise",
+            Class::Black => "black",
+            Class::White => "white",
+            Class::Checker => "checker",
+        }
+    }
+}
+
 /// Every class with its weight: extremes are for finding mistakes, so a few suffice.
 pub const CLASSES: [(Class, u32); 6] = [
     (Class::Gradient, 3),
@@ -35,7 +49,7 @@ pub const CLASSES: [(Class, u32); 6] = [
 ];
 
 /// A plane of a random class, `rows * cols` samples, row by row without padding.
-pub fn fill(elem: CType, rows: u64, cols: u64, rng: &mut ChaCha8Rng) -> Result<Vec<u8>, GenError> {
+pub fn fill(elem: CType, rows: u64, cols: u64, rng: &mut ChaCha8Rng) -> Result<Made, GenError> {
     let max = match elem {
         CType::Uint(1) => u16::from(u8::MAX),
         CType::Uint(2) => u16::MAX,
@@ -43,11 +57,14 @@ pub fn fill(elem: CType, rows: u64, cols: u64, rng: &mut ChaCha8Rng) -> Result<V
     };
     let class = draw(rng);
     let samples = paint(class, rows as usize, cols as usize, max, rng);
-    Ok(match elem {
+    let bytes = match elem {
         // By reference: consuming the samples would reuse their memory, one by one.
         CType::Uint(1) => samples.iter().map(|&s| s as u8).collect(),
         _ => samples.into_iter().flat_map(u16::to_le_bytes).collect(),
-    })
+    };
+    // A plane of no samples shows nothing.
+    let shown = (rows * cols > 0).then(|| class.name());
+    Ok(Made { bytes, classes: shown.into_iter().collect() })
 }
 
 /// A class, by weight.

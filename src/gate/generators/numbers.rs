@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::GenError;
+use super::{GenError, Made, floats};
 use crate::task::prototype::CType;
 
 /// `n` elements of random bits (`bool`: 0 or 1, since C knows no other).
@@ -52,7 +52,7 @@ pub fn float(
     elem: CType,
     n: u64,
     rng: &mut ChaCha8Rng,
-) -> Result<Vec<u8>, GenError> {
+) -> Result<Made, GenError> {
     if !elem.is_float() {
         return Err(GenError::element("float", elem));
     }
@@ -62,19 +62,23 @@ pub fn float(
     if !(0.0..=1.0).contains(&special) {
         return Err(GenError::option("float", "special", "is a probability"));
     }
-    let mut out = Vec::with_capacity((n * elem.size()) as usize);
+    let size = elem.size() as usize;
+    let mut out = Vec::with_capacity(n as usize * size);
+    let mut seen = [false; floats::SPECIAL.len()];
     for _ in 0..n {
-        let is_special = special > 0.0 && rng.random_bool(special);
-        if elem == CType::F64 {
-            let v = if is_special { special_f64(rng) } else { uniform(lo, hi, rng) };
-            out.extend_from_slice(&v.to_le_bytes());
+        let bits = if special > 0.0 && rng.random_bool(special) {
+            let kind = rng.random_range(0..seen.len());
+            seen[kind] = true;
+            floats::special(elem, kind, rng)
+        } else if elem == CType::F64 {
+            uniform(lo, hi, rng).to_bits()
         } else {
-            let v =
-                if is_special { special_f32(rng) } else { narrow(uniform(lo, hi, rng), lo, hi) };
-            out.extend_from_slice(&v.to_le_bytes());
-        }
+            narrow(uniform(lo, hi, rng), lo, hi).to_bits().into()
+        };
+        out.extend_from_slice(&bits.to_le_bytes()[..size]);
     }
-    Ok(out)
+    let classes = floats::SPECIAL.iter().zip(seen).filter(|(_, seen)| *seen).map(|(name, _)| *name);
+    Ok(Made { bytes: out, classes: classes.collect() })
 }
 
 /// Mixes the bounds, which can't overflow as their difference can.
@@ -93,27 +97,4 @@ fn narrow(v: f64, lo: f64, hi: f64) -> f32 {
     } else {
         rounded
     }
-}
-
-/// NaN, infinities, zeros, and subnormal numbers of either sign.
-fn special_f64(rng: &mut ChaCha8Rng) -> f64 {
-    let sign = if rng.random() { 1.0 } else { -1.0 };
-    let magnitude = match rng.random_range(0..4) {
-        0 => f64::NAN,
-        1 => f64::INFINITY,
-        2 => 0.0,
-        _ => f64::from_bits(rng.random_range(1..1 << 52)),
-    };
-    f64::copysign(magnitude, sign)
-}
-
-fn special_f32(rng: &mut ChaCha8Rng) -> f32 {
-    let sign = if rng.random() { 1.0 } else { -1.0 };
-    let magnitude = match rng.random_range(0..4) {
-        0 => f32::NAN,
-        1 => f32::INFINITY,
-        2 => 0.0,
-        _ => f32::from_bits(rng.random_range(1..1 << 23)),
-    };
-    f32::copysign(magnitude, sign)
 }

@@ -5,13 +5,30 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::image::{CLASSES, Class};
-use super::{BUILTIN, GenError, fill, image, text};
+use super::{
+    Around, BUILTIN, Content, Extent, GenError, classes, fill_alone, floats, formats, image,
+    patterns, text,
+};
 use crate::task::Fill;
+use crate::task::own::OwnFill;
 use crate::task::prototype::CType;
 use crate::task::vocabulary::makes;
 
 fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// The bytes of a fill.
+fn fill(
+    with: &Fill,
+    elem: CType,
+    rows: u64,
+    cols: u64,
+    stride: u64,
+    rng: &mut ChaCha8Rng,
+) -> Result<Vec<u8>, GenError> {
+    let extent = Extent { rows, cols, stride };
+    fill_alone(with, elem, extent, rng).map(|content| content.bytes)
 }
 
 fn integer_type() -> impl Strategy<Value = CType> {
@@ -180,18 +197,220 @@ fn what_cannot_be_filled_is_an_error() {
 #[test]
 fn the_manifest_knows_every_generator() {
     let image = [("image", &[][..])];
-    let built: Vec<_> = image.iter().chain(text::BUILTIN).collect();
+    let floats = [("floats", floats::OPTIONS)];
+    let own = image.iter().chain(text::BUILTIN).chain(patterns::BUILTIN);
+    let built: Vec<_> = own.chain(formats::BUILTIN).chain(&floats).collect();
     assert_eq!(BUILTIN.iter().collect::<Vec<_>>(), built);
 }
 
 #[test]
 fn the_manifest_knows_which_elements_each_generator_makes() {
-    use CType::{Bool, Int, Uint};
-    for elem in [Bool, Int(1), Int(2), Int(4), Int(8), Uint(1), Uint(2), Uint(4), Uint(8)] {
+    use CType::{Bool, F32, F64, Int, Uint};
+    let integers = [Bool, Int(1), Int(2), Int(4), Int(8), Uint(1), Uint(2), Uint(4), Uint(8)];
+    for elem in integers.into_iter().chain([F32, F64]) {
         for (name, _) in BUILTIN {
             let with = Fill::Gen { name: (*name).into(), options: Vec::new() };
             let made = fill(&with, elem, 1, 8, 8, &mut rng(6)).is_ok();
             assert_eq!(made, makes(name, elem), "{name} of {elem}");
+        }
+    }
+}
+
+fn named(name: &str, options: &[(&str, &[f64])]) -> Fill {
+    let options = options.iter().map(|(key, values)| ((*key).into(), values.to_vec()));
+    Fill::Gen { name: name.into(), options: options.collect() }
+}
+
+/// What a fill makes of `n` elements.
+fn made(with: &Fill, elem: CType, n: u64, seed: u64) -> Content {
+    let extent = Extent { rows: 1, cols: n, stride: n };
+    fill_alone(with, elem, extent, &mut rng(seed)).unwrap()
+}
+
+/// What follows `other`.
+fn beside_of(with: &Fill, elem: CType, extent: Extent, other: &[u8], seed: u64) -> Vec<u8> {
+    let find = |_: &str| Some(other);
+    let mut own = |_: &OwnFill, _, _, _| Err(String::new());
+    let mut around = Around { other: &find, own: &mut own };
+    super::fill(with, elem, extent, &mut around, &mut rng(seed)).unwrap().bytes
+}
+
+fn ints(with: &Fill, elem: CType, n: u64, seed: u64) -> Vec<i64> {
+    let bytes = made(with, elem, n, seed).bytes;
+    bytes.chunks_exact(elem.size() as usize).map(|e| decode(elem, e)).collect()
+}
+
+proptest! {
+    #[test]
+    fn patterns_stay_in_their_bounds(
+        seed: u64, elem in integer_type(), a: i64, b: i64, n in 0u64..300,
+        name in prop::sample::select(vec!["edges", "ramp", "sparse", "sorted", "runs"])
+    ) {
+        // Bounds that are exact as floating-point numbers.
+        let held = elem.range().unwrap();
+        let fit = |v: i64| (v >> 12).clamp(*held.start(), *held.end() >> 12);
+        let (lo, hi) = (fit(a.min(b)), fit(a.max(b)));
+        let values = ints(&named(name, &[("within", &[lo as f64, hi as f64])]), elem, n, seed);
+        prop_assert_eq!(values.len() as u64, n);
+        let zero = if name == "sparse" { 0i64.clamp(lo, hi) } else { lo };
+        prop_assert!(values.iter().all(|v| (lo..=hi).contains(v) || *v == zero), "{:?}", values);
+    }
+
+    #[test]
+    fn twins_agree_wherever_samples_may_be_taken(seed: u64, n in 0usize..400) {
+        let with = Fill::Twins(Box::new(Fill::Bytes));
+        let (a, b) = (ints(&with, CType::Int(4), n as u64, seed), ints(&with, CType::Int(4), n as u64, !seed));
+        let ends = 64.min(n / 3);
+        let shared = |i: usize| i < ends || i >= n - ends || i.is_multiple_of(16);
+        for i in (0..n).filter(|i| shared(*i)) {
+            prop_assert_eq!(a[i], b[i]);
+        }
+        prop_assert!(n < 3 || a != b, "they differ somewhere");
+    }
+
+    #[test]
+    fn nothing_crosses_what_it_follows(seed: u64, elem in integer_type(), above: bool, near: bool) {
+        let by = near.then_some((2.0, 5.0));
+        let other = made(&Fill::Bytes, elem, 100, seed).bytes;
+        let beside = Fill::Beside { other: "lo".into(), above, by };
+        let extent = Extent { rows: 1, cols: 100, stride: 100 };
+        let own = beside_of(&beside, elem, extent, &other, seed);
+        let size = elem.size() as usize;
+        for (o, x) in other.chunks(size).zip(own.chunks(size)) {
+            let (o, x) = (decode(elem, o), decode(elem, x));
+            if elem == CType::Uint(8) && o < 0 {
+                continue; // above what these numbers can say: bounded by themselves
+            }
+            prop_assert!(if above { x >= o } else { x <= o }, "{} {}", x, o);
+            if near {
+                prop_assert!(x.abs_diff(o) <= 5, "{} {}", x, o);
+            }
+        }
+    }
+
+    #[test]
+    fn floats_bound_each_other_too(seed: u64, above: bool) {
+        let extent = Extent { rows: 2, cols: 50, stride: 60 };
+        let whole = Fill::Gen { name: "floats".into(), options: vec![("zero".into(), vec![0.1])] };
+        for elem in [CType::F32, CType::F64] {
+            let other = fill_alone(&whole, elem, extent, &mut rng(seed)).unwrap().bytes;
+            let beside = Fill::Beside { other: "o".into(), above, by: None };
+            let own = beside_of(&beside, elem, extent, &other, seed);
+            let value = |bytes: &[u8], i: usize| match elem {
+                CType::F32 => f64::from(f32::from_le_bytes(bytes[4 * i..][..4].try_into().unwrap())),
+                _ => f64::from_le_bytes(bytes[8 * i..][..8].try_into().unwrap()),
+            };
+            for i in (0..50).chain(60..110) {
+                let (o, x) = (value(&other, i), value(&own, i));
+                prop_assert!(if above { x >= o } else { x <= o }, "{} {}", x, o);
+            }
+        }
+    }
+}
+
+#[test]
+fn patterns_are_what_their_names_say() {
+    let elem = CType::Int(2);
+    assert!(ints(&named("zeros", &[]), elem, 50, 1).iter().all(|v| *v == 0));
+    assert!(ints(&named("ones", &[]), elem, 50, 1).iter().all(|v| *v == -1));
+    assert_eq!(ints(&named("ones", &[]), CType::Bool, 2, 1), [1, 1]);
+    let edges: HashSet<i64> = ints(&named("edges", &[]), elem, 5000, 2).into_iter().collect();
+    for edge in [i64::from(i16::MIN), i64::from(i16::MAX), 0, -1, 255, 256, -257] {
+        assert!(edges.contains(&edge), "{edge}");
+    }
+    let wide = made(&named("edges", &[]), CType::Uint(8), 2000, 2).bytes;
+    assert!(wide.as_chunks::<8>().0.contains(&[0xff; 8]), "the largest of all");
+    let sparse = ints(&named("sparse", &[]), elem, 10_000, 3);
+    let filled = sparse.iter().filter(|v| **v != 0).count();
+    assert!((300..800).contains(&filled), "{filled} of 10000");
+    let runs = ints(&named("runs", &[("length", &[20.0])]), elem, 10_000, 4);
+    let changes = runs.windows(2).filter(|w| w[0] != w[1]).count();
+    assert!((350..650).contains(&changes), "{changes} changes");
+    for seed in 0..20 {
+        let sorted = made(&named("sorted", &[]), elem, 100, seed);
+        let values: Vec<i64> = sorted.bytes.chunks(2).map(|e| decode(elem, e)).collect();
+        match sorted.classes[0].as_str() {
+            "sorted, ascending" => assert!(values.is_sorted()),
+            "sorted, descending" => assert!(values.iter().rev().is_sorted()),
+            other => panic!("{other}"),
+        }
+        let ramp = ints(&named("ramp", &[]), elem, 200, seed);
+        let steps: HashSet<i64> = ramp.windows(2).map(|w| w[1] - w[0]).collect();
+        assert!(steps.len() <= 2, "one step, and one where it starts anew: {steps:?}");
+        let mask = ints(&named("mask", &[]), CType::Uint(1), 64, seed);
+        assert!(mask.iter().all(|m| *m == 0 || *m == -1 || *m == 255));
+    }
+}
+
+#[test]
+fn floats_have_every_magnitude_and_any_payload() {
+    let with = named("floats", &[("nan", &[0.2]), ("subnormal", &[0.1])]);
+    let bytes = made(&with, CType::F64, 5000, 7).bytes;
+    let all: Vec<f64> = bytes.as_chunks::<8>().0.iter().map(|v| f64::from_le_bytes(*v)).collect();
+    let nans: HashSet<u64> = all.iter().filter(|v| v.is_nan()).map(|v| v.to_bits()).collect();
+    assert!(nans.len() > 800, "{} payloads", nans.len());
+    assert!(all.iter().filter(|v| v.is_subnormal()).count() > 300);
+    assert!(all.iter().all(|v| *v != 0.0 && !v.is_infinite()));
+    let normal = || all.iter().filter(|v| v.is_normal());
+    assert!(normal().filter(|v| v.abs() < 1e-150).count() > 700, "a quarter is tiny");
+    assert!(normal().filter(|v| v.abs() > 1e150).count() > 700, "as many are huge");
+    let some = made(&named("floats", &[("exponents", &[0.0, 1.0])]), CType::F32, 500, 7).bytes;
+    for v in some.as_chunks::<4>().0 {
+        assert!((1.0..4.0).contains(&f32::from_le_bytes(*v).abs()));
+    }
+    let far = named("floats", &[("exponents", &[-200.0, 0.0])]);
+    let extent = Extent { rows: 1, cols: 1, stride: 1 };
+    let refused = fill_alone(&far, CType::F32, extent, &mut rng(0));
+    assert!(matches!(refused, Err(GenError::Option { .. })), "{refused:?}");
+}
+
+#[test]
+fn formats_have_their_own_characters_and_a_break_has_others() {
+    for (name, _) in formats::BUILTIN {
+        for seed in 0..30 {
+            let of = |p: f64| made(&named(name, &[("broken", &[p])]), CType::Uint(1), 200, seed);
+            let fine = |b: &u8| (0x20..0x7f).contains(b) || matches!(b, b'\r' | b'\n' | b'\t');
+            assert!(of(0.0).bytes.iter().all(fine), "{name}");
+            let broken = of(1.0);
+            assert_eq!(broken.bytes.iter().filter(|b| !fine(b)).count(), 1, "{name}");
+            assert_eq!(broken.classes, [format!("{name}, broken")]);
+        }
+    }
+    // Line by line, all but the one that was cut.
+    let json = made(&named("json", &[]), CType::Uint(1), 4000, 3).bytes;
+    let text = String::from_utf8(json).unwrap();
+    let lines: Vec<&str> = text.split('\n').collect();
+    for line in &lines[..lines.len() - 1] {
+        let value: Result<serde_json::Value, _> = serde_json::from_str(line);
+        assert!(value.is_ok() || line.contains('.') || line.len() > 18, "{line}");
+    }
+}
+
+#[test]
+fn every_class_that_is_declared_occurs() {
+    let text = named("utf8", &[("broken", &[0.3])]);
+    let list = Fill::Any(vec![
+        Fill::Bytes,
+        named("mask", &[]),
+        Fill::Twins(Box::new(Fill::Int { lo: 0, hi: 9 })),
+        text.clone(),
+    ]);
+    let special = Fill::Float { lo: 0.0, hi: 1.0, special: 0.2 };
+    for (with, elem, count) in [
+        (list, CType::Uint(1), 1 + 3 + 3 + 2),
+        (text, CType::Uint(1), 2),
+        (named("image", &[]), CType::Uint(2), 6),
+        (special, CType::F32, 4),
+        (named("floats", &[("nan", &[0.1]), ("zero", &[0.1])]), CType::F64, 2),
+        (named("utf8", &[("broken", &[1.0])]), CType::Uint(1), 1),
+        (Fill::Bytes, CType::Uint(1), 0),
+    ] {
+        let declared = classes::declared(&with);
+        assert_eq!(declared.len(), count, "{declared:?}");
+        let seen: HashSet<String> =
+            (0..300).flat_map(|seed| made(&with, elem, 256, seed).classes).collect();
+        for class in declared {
+            assert!(seen.contains(&class), "{class} of {seen:?}");
         }
     }
 }

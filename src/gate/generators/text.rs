@@ -18,7 +18,7 @@ mod tests;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::GenError;
+use super::{GenError, Made, formats};
 use crate::task::prototype::CType;
 use chars::{Chars, Range};
 
@@ -42,7 +42,7 @@ pub fn fill(
     elem: CType,
     n: u64,
     rng: &mut ChaCha8Rng,
-) -> Option<Result<Vec<u8>, GenError>> {
+) -> Option<Result<Made, GenError>> {
     let &(name, allowed) = BUILTIN.iter().find(|(known, _)| *known == name)?;
     Some(Options::parse(name, allowed, options).and_then(|o| text(name, &o, elem, n as usize, rng)))
 }
@@ -53,20 +53,20 @@ fn text(
     elem: CType,
     n: usize,
     rng: &mut ChaCha8Rng,
-) -> Result<Vec<u8>, GenError> {
+) -> Result<Made, GenError> {
     let sizes: &[u64] = match name {
         "utf16le" | "utf16be" => &[2],
         "utf32" => &[4],
         "base64" => &[1, 2],
         _ => &[1],
     };
-    if !sizes.contains(&elem.size()) || matches!(elem, CType::Bool) {
+    if !sizes.contains(&elem.size()) || elem == CType::Bool || elem.is_float() {
         return Err(GenError::element(name, elem));
     }
     let broken = n > 0 && rng.random_bool(options.broken);
     let range = if name.starts_with("latin1") { Range::Latin1 } else { Range::Unicode };
     let mut chars = Chars::new(range, options.mix, options.runs, rng);
-    Ok(match name {
+    let bytes = match name {
         "utf8" => broken::UTF8.text(n, broken, &mut chars, rng),
         "latin1_utf8" => broken::LATIN1_UTF8.text(n, broken, &mut chars, rng),
         "latin1" => chars.text(n, chars::latin1, rng),
@@ -81,7 +81,8 @@ fn text(
             let bytes = if name == "utf16be" { u16::to_be_bytes } else { u16::to_le_bytes };
             units.into_iter().flat_map(bytes).collect()
         }
-    })
+    };
+    Ok(Made { bytes, classes: vec![formats::CLASSES[usize::from(broken)]] })
 }
 
 /// Uniform ASCII, control characters included; a broken text has one high byte.

@@ -42,6 +42,8 @@ pub struct Function {
     /// Whether its time depends on what the task calls secret. Null where nothing is, where nothing
     /// was timed, or where calls take too long for enough of them.
     pub leak: Option<Leak>,
+    /// Which of the values and classes that the task declares occurred in the calls that were checked.
+    pub coverage: Vec<Coverage>,
     /// How it was timed. Null when it was not.
     pub mode: Option<Mode>,
     /// Each profile that was timed.
@@ -63,6 +65,20 @@ pub struct Errors {
     pub candidate: Accuracy,
     /// The reference's own. Null where the reference is what the candidate's are the distance from.
     pub reference: Option<Accuracy>,
+}
+
+/// Classes of one kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Coverage {
+    /// What they are classes of: the edges of a draw, the fill of a buffer, its places in a cache line.
+    pub what: String,
+    /// How many there are.
+    pub classes: u64,
+    /// How many of them occurred.
+    pub seen: u64,
+    /// Those that did not.
+    pub missing: Vec<String>,
 }
 
 /// What an error is the distance from.

@@ -79,7 +79,7 @@ pub(super) fn buffer(
     let used = expr(&table.used, Results::Yes { ret: context.ret });
     let (rows, cols) = shape(role, extent, table, context, report)?;
     let fill = match (&table.fill, role) {
-        (Some(v), Role::In | Role::InOut) => fill::fill(context.dir, v, elem, report),
+        (Some(v), Role::In | Role::InOut) => fill::fill(context, v, elem, report),
         _ => Some(Fill::Bytes),
     };
     let same = match &table.same {

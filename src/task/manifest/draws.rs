@@ -39,10 +39,6 @@ pub(super) fn draws(table: &Table, report: &mut Report) -> Vec<Named> {
         if !usable(name, report) {
             continue;
         }
-        if let "weight" | "cache" | "calls" = name.get_ref().as_str() {
-            let message = format!("`{}` has a meaning of its own in profiles", name.get_ref());
-            report.note(name.span(), message, "give the draw another name");
-        }
         let draw = value::draw(value, report).unwrap_or(UNKNOWN);
         found.push(Named::new(name, value, draw));
     }

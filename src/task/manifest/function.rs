@@ -12,8 +12,9 @@ use super::loose::Loose;
 use super::profile::{Replaceable, profile};
 use super::raw::{Arg, BufferTable, FunctionTable};
 use super::report::Report;
-use super::{same, source, value};
+use super::{fill, same, source, value};
 use crate::task::model::{self, Buffer, Call, Draw, Function, Ret, Role};
+use crate::task::own;
 use crate::task::prototype::{CType, ParamKind, Returns};
 use crate::task::same::{Rule, Same};
 use crate::task::vocabulary::suggest;
@@ -33,7 +34,11 @@ pub(super) fn function(
         report.unsupported(driver.span(), "hand-written drivers", "describe the unit with `calls`");
     }
     if let Some(exact) = &table.exact {
-        report.unsupported(exact.span(), "oracles for exact values", "leave the key out");
+        let word = exact.get_ref().chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let path = own::file(exact.get_ref());
+        if !word || !dir.join(&path).is_file() {
+            report.note(exact.span(), format!("there is no `{path}`"), EXACT_HELP);
+        }
     }
     if let Some(kat) = &table.kat {
         source::relative(kat, report)?;
@@ -81,6 +86,13 @@ pub(super) fn function(
         unused(table, &written, &for_make, report);
     }
     let buffers: Vec<Buffer> = buffers.into_iter().collect::<Option<_>>()?;
+    for (index, (_, at, table)) in tables.iter().enumerate() {
+        let at = table.fill.as_ref().map_or(at.clone(), Spanned::span);
+        fill::follows(at, &buffers[index].fill, index, &buffers, report);
+    }
+    if let Some(exact) = &table.exact {
+        exactly(exact, &written, &buffers, report);
+    }
     let profiles = if timed {
         profiles(name, table, &own_draws, &scalars, &buffers, &context, report)
     } else {
@@ -109,6 +121,24 @@ pub(super) fn function(
     })
 }
 
+const EXACT_HELP: &str = "define a function of this name there, with the same parameters, which \
+    writes double for float and long double for double";
+
+/// Whether a function can give exact values of the outputs.
+fn exactly(at: &Spanned<String>, written: &[Written], buffers: &[Buffer], report: &mut Report) {
+    let near = || buffers.iter().filter(|b| matches!(b.same, Same::Near(_)));
+    let message = if written.len() != 1 {
+        "only a unit of one call can have an oracle for exact values"
+    } else if near().count() == 0 {
+        "no output has a tolerance"
+    } else if near().any(|b| b.role != Role::Out) {
+        "exact values need outputs that are not also read"
+    } else {
+        return;
+    };
+    report.note(at.span(), message, "leave `exact` out");
+}
+
 /// Whether the return value of the last call is compared.
 fn ret(
     table: &FunctionTable,
@@ -125,7 +155,7 @@ fn ret(
         Some((v, _)) => match returned {
             // What it returns is no number: complained about below.
             Returns::Pointer | Returns::Value(CType::Void) => Some(Same::Bits),
-            Returns::Value(elem) => Some(same::same(v, elem, table.exact.is_some(), report)?),
+            Returns::Value(elem) => Some(same::same(v, elem, false, report)?),
         },
     };
     let span = table.ret.as_ref().map_or(name.span(), Spanned::span);

@@ -9,6 +9,7 @@ mod entries;
 mod fill;
 mod function;
 mod loose;
+mod own;
 mod profile;
 mod raw;
 mod report;

@@ -40,7 +40,9 @@ pub(super) fn profile(
             "weight" => match value::number(value.get_ref()) {
                 Some(w) if w > 0.0 => profile.weight = w,
                 _ => {
-                    report.note(value.span(), "a weight is a number above 0", "leave it out for 1")
+                    let help = "leave it out for 1; for a draw or buffer of this name write \
+                                draw.weight or args.weight";
+                    report.note(value.span(), "a weight is a number above 0", help);
                 }
             },
             "cache" => profile.cache = cache(value, report)?,
@@ -48,34 +50,62 @@ pub(super) fn profile(
                 let known = [("chained", Calls::Chained), ("independent", Calls::Independent)];
                 profile.calls = word(value, &known, report)?;
             }
-            key_name => {
-                if let Some(known) = draws.iter_mut().find(|d| d.name.get_ref() == key_name) {
-                    let draw = value::draw(value, report)?;
-                    *known = Named::new(key, value, draw);
-                    if let Draw::Expr(e) = &known.draw {
-                        context.names.check(e, &known.value, Results::No, report);
+            // Whatever has the name of one of the profile's own keys is found here.
+            group @ ("draw" | "args") if !own.has(group) => match value.get_ref() {
+                Loose::Table(inner) => {
+                    for (key, value) in inner {
+                        replace(key, value, (&mut draws, &mut profile), own, context, report)?;
                     }
-                } else if let Some(b) = own.buffers.iter().position(|b| b.name == key_name) {
-                    let buffer = &own.buffers[b];
-                    if !matches!(buffer.role, Role::In | Role::InOut) {
-                        let help = "only `in` and `inout` buffers are filled";
-                        report.note(
-                            key.span(),
-                            format!("`{key_name}` has no content before the call"),
-                            help,
-                        );
-                    } else if let Some(fill) = fill::fill(context.dir, value, buffer.elem, report) {
-                        profile.fills.push((b, fill));
-                    }
-                } else {
-                    unknown(key, own, report);
                 }
-            }
+                other => {
+                    let message = format!("{} where a table should be", other.kind());
+                    report.note(value.span(), message, "such as draw = { weight = 3 }");
+                }
+            },
+            _ => replace(key, value, (&mut draws, &mut profile), own, context, report)?,
         }
     }
     draws.extend_from_slice(own.scalars);
     profile.draws = order(draws, report)?;
     Some(profile)
+}
+
+impl Replaceable<'_> {
+    /// Whether a draw or buffer has this name.
+    fn has(&self, name: &str) -> bool {
+        let drawn = self.draws.iter().any(|d| d.name.get_ref() == name);
+        drawn || self.buffers.iter().any(|b| b.name == name)
+    }
+}
+
+/// Replaces a draw, or the fill of a buffer.
+fn replace(
+    key: &Spanned<String>,
+    value: &Spanned<Loose>,
+    (draws, profile): (&mut [Named], &mut Profile),
+    own: &Replaceable,
+    context: &Context,
+    report: &mut Report,
+) -> Option<()> {
+    let name = key.get_ref().as_str();
+    if let Some(known) = draws.iter_mut().find(|d| d.name.get_ref() == name) {
+        *known = Named::new(key, value, value::draw(value, report)?);
+        if let Draw::Expr(e) = &known.draw {
+            context.names.check(e, &known.value, Results::No, report);
+        }
+    } else if let Some(b) = own.buffers.iter().position(|b| b.name == name) {
+        let buffer = &own.buffers[b];
+        if !matches!(buffer.role, Role::In | Role::InOut) {
+            let help = "only `in` and `inout` buffers are filled";
+            report.note(key.span(), format!("`{name}` has no content before the call"), help);
+        } else if let Some(fill) = fill::fill(context, value, buffer.elem, report) {
+            fill::follows(value.span(), &fill, b, own.buffers, report);
+            profile.fills.push((b, fill));
+        }
+    } else {
+        unknown(key, own, report);
+    }
+    Some(())
 }
 
 fn unknown(key: &Spanned<String>, own: &Replaceable, report: &mut Report) {

@@ -75,7 +75,37 @@ pub(crate) enum Fill {
     Bytes(Bytes),
     Int(Int),
     Float(Float),
+    Twins(Twins),
+    Above(Above),
+    Below(Below),
     Gen(Gen),
+    /// One of these, drawn anew for each call.
+    Any(Vec<Fill>),
+}
+
+/// Near-duplicates of one base: the same at both ends and at every sixteenth element.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Twins {
+    twins: Box<Fill>,
+}
+
+/// No element below that of another buffer at the same place.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Above {
+    above: String,
+    /// Bounds of the distance (default: anything).
+    by: Option<[f64; 2]>,
+}
+
+/// No element above that of another buffer at the same place.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Below {
+    below: String,
+    /// Bounds of the distance (default: anything).
+    by: Option<[f64; 2]>,
 }
 
 #[derive(JsonSchema)]
@@ -172,6 +202,10 @@ pub(crate) struct Profile {
     cache: Option<Cache>,
     /// How short calls follow each other.
     calls: Option<Calls>,
+    /// Draws, also those that are called like one of the keys above.
+    draw: Option<IndexMap<String, Draw>>,
+    /// Buffers, also those that are called like one of the keys above.
+    args: Option<IndexMap<String, Fill>>,
     #[serde(flatten)]
     overrides: IndexMap<String, Override>,
 }

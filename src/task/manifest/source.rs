@@ -28,7 +28,7 @@ pub(super) fn source(
             files.iter().map(|f| file(dir, f, report)).collect::<Option<Vec<String>>>()
         }),
     };
-    Some(Source { origin: origin?, root: root?, strip: strip?, shim: shim? })
+    Some(Source { origin: origin?, root: root?, strip: strip?, shim: shim?, own: Vec::new() })
 }
 
 fn origin(

@@ -17,8 +17,12 @@ fn folder() -> TempDir {
     for sub in ["src", "gen", "drivers"] {
         std::fs::create_dir(dir.path().join(sub)).unwrap();
     }
-    for file in ["shim.cpp", "gen/ldpc_llr.c", "drivers/f.c"] {
-        std::fs::write(dir.path().join(file), "").unwrap();
+    let generator = "/* not gen_ldpc_llr(this) */\n\
+        void gen_ldpc_llr(uint64_t seed, int8_t *out, size_t len, int z, const double *snr_db)\n{\n}\n";
+    for (file, text) in
+        [("shim.cpp", ""), ("gen/ldpc_llr.c", generator), ("gen/e.c", ""), ("drivers/f.c", "")]
+    {
+        std::fs::write(dir.path().join(file), text).unwrap();
     }
     dir
 }

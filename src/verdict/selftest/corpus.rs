@@ -28,12 +28,22 @@ pub struct Planted {
 const MANIFEST: &str = include_str!("corpus/task.toml");
 const HEADER: &str = include_str!("corpus/include/planted.h");
 
+/// The task's own code.
+const GEN: [(&str, &str); 2] = [
+    ("brackets.c", include_str!("corpus/gen/brackets.c")),
+    ("smooth_exact.c", include_str!("corpus/gen/smooth_exact.c")),
+];
+
 const PRISTINE: &str = include_str!("corpus/src/planted.c");
 
 /// Writes the task into a folder, which is made.
 pub fn write_task(dir: &Path) -> io::Result<()> {
     fs::create_dir_all(dir.join("include"))?;
     fs::create_dir_all(dir.join("src"))?;
+    fs::create_dir_all(dir.join("gen"))?;
+    for (name, text) in GEN {
+        fs::write(dir.join("gen").join(name), text)?;
+    }
     fs::write(dir.join("task.toml"), MANIFEST)?;
     fs::write(dir.join("include/planted.h"), HEADER)?;
     fs::write(dir.join("src/planted.c"), PRISTINE)
@@ -218,6 +228,36 @@ pub fn defects() -> Vec<Planted> {
         "flushes subnormals": "halve", "wrong-halve",
             ["VALUE" = "isfinite(x[i]) ? (fabsf(x[i]) < FLT_MIN ? copysignf(0, x[i]) : x[i] * 0.5f) : 0"]
             => WrongOutput, "`y` differs";
+        "another NaN": "squash", "wrong-squash", ["VALUE" = "isnan(x[i]) ? NAN : right"]
+            => WrongOutput, "instead of NaN (0x";
+        "a number for NaN, with a tolerance": "squash", "wrong-squash",
+            ["VALUE" = "isnan(x[i]) ? 0 : right"] => WrongOutput, "0e0 instead of NaN";
+        "a number for infinity over infinity": "squash", "wrong-squash",
+            ["VALUE" = "isinf(x[i]) ? copysignf(1, x[i]) : right"] => WrongOutput, "instead of NaN";
+        "loses the sign of zero, with a tolerance": "squash", "wrong-squash",
+            ["VALUE" = "right + 0.0f"] => WrongOutput, "0e0 instead of -0e0";
+        "flushes subnormals, with a tolerance": "squash", "wrong-squash",
+            ["VALUE" = "fabsf(right) < FLT_MIN ? copysignf(0, right) : right"]
+            => WrongOutput, "ULP apart";
+        "off by some units in the last place": "squash", "wrong-squash",
+            ["VALUE" = "right * (1 + 4 * FLT_EPSILON)"] => WrongOutput, "ULP apart";
+        "drops a product now and then": "dot", "wrong-dot",
+            ["VALUE" = "sum - (n == 129 ? (double)x[128] * y[128] : 0)"] => WrongOutput, "returned";
+        "sums with fewer digits": "dot", "wrong-dot",
+            ["VALUE" = "(float)(int64_t)(sum * 1024) / 1024"] => WrongOutput, "ULP apart";
+        "another residue": "residue", "wrong-residue",
+            ["VALUE" = "right == 1000 ? 1001 : right"]
+            => WrongOutput, "which is another residue modulo 3329";
+        "a residue out of range": "residue", "wrong-residue",
+            ["VALUE" = "right > 3000 ? right + 3329 : right"]
+            => WrongOutput, "is not within -3329 to 3329";
+        "knows inputs again by samples": "total", "sampling-cache", [] => WrongOutput, "returned";
+        "counts depth in a byte": "depth", "shallow-depth", [] => WrongOutput, "returned";
+        "less exact than the reference": "smooth", "wrong-smooth",
+            ["VALUE" = "right * (1 + 3 * FLT_EPSILON)"] => WrongOutput, "against the exact value";
+        "approximates by a series": "smooth", "wrong-smooth",
+            ["VALUE" = "x[i] < 0.05f ? 1 - x[i] / 2 + x[i] * x[i] / 3 : right"]
+            => WrongOutput, "the reference's largest";
         "ignores the stride": "flip", "wrong-flip", ["STRIDE" = "w", "FROM" = "w - 1 - x"]
             => WrongOutput, "(row 1, byte";
         "wrong in the fifth row": "flip", "wrong-flip",
@@ -326,6 +366,12 @@ pub fn honest() -> Vec<Planted> {
         "jumps within": "digits", "jumps-within", [] => Pass, "";
         "writes beyond what is used": "digits", "writes-beyond-used", [] => Pass, "";
         "chosen at run time": "chain", "chosen-at-run-time", [] => Pass, "";
+        "in double, within the tolerance": "squash", "squash-in-double", [] => Pass, "";
+        "other order of sums, within the tolerance": "dot", "dot-in-lanes", [] => Pass, "";
+        "the other residue": "residue", "other-residue", [] => Pass, "";
+        "the other bound first": "clamp", "other-bound-first", [] => Pass, "";
+        "trusts that brackets close": "depth", "trusts-the-brackets", [] => Pass, "";
+        "in double, held against exact values": "smooth", "smooth-in-double", [] => Pass, "";
         "state of its own kind": "tally", "state-of-its-own-kind", [] => Pass, "";
     }
 }

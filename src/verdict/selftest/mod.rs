@@ -81,9 +81,7 @@ pub fn gate(progress: &dyn Progress) -> Result<Report, EngineError> {
     let task = Task::load(&dir)?;
     let setup = Setup::new(&task)?;
     let reference = setup.build("reference", Overlay::Pristine, &[LAYOUT], progress)?;
-    let mut oracle = setup
-        .start(Party::Oracle, reference.layouts.first())
-        .map_err(|fate| EngineError::Reference(fate.to_string()))?;
+    let mut oracle = setup.oracle(&reference, progress)?;
     let all = [corpus::defects(), corpus::honest()].concat();
     progress.stage("putting planted submissions to the gate", Some(all.len() as u64));
     let mut findings = Vec::with_capacity(all.len());

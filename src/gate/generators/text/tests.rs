@@ -23,7 +23,8 @@ fn elem(name: &str) -> CType {
 fn make(name: &str, options: &[(&str, &[f64])], n: u64, seed: u64) -> Vec<u8> {
     let options: Vec<_> = options.iter().map(|(k, v)| (k.to_string(), v.to_vec())).collect();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let bytes = fill(name, &options, elem(name), n, &mut rng).expect("a text generator");
+    let made = fill(name, &options, elem(name), n, &mut rng).expect("a text generator");
+    let bytes = made.map(|made| made.bytes);
     bytes.expect("options are right")
 }
 
@@ -109,7 +110,8 @@ proptest! {
         let options =
             [("space".into(), vec![space]), ("broken".into(), vec![f64::from(u8::from(broken))])];
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let bytes = fill("base64", &options, CType::Uint(2), n, &mut rng).unwrap().unwrap();
+        let bytes =
+            fill("base64", &options, CType::Uint(2), n, &mut rng).unwrap().unwrap().bytes;
         prop_assert_eq!(bytes.len() as u64, n * 2);
         prop_assert_eq!(forgiving(&units16(&bytes, u16::from_le_bytes)), !broken || n == 0);
     }

@@ -83,6 +83,19 @@ fn messages() {
         ("step function", changed("functions = [\"f\"]", "functions = [\"f\", \"ff\", \"f\"]")),
         ("function in no step", changed("functions = [\"f\"]", "functions = []")),
         ("no step", format!("{HEAD}\n{GOOD}")),
+        (
+            "twins of text",
+            changed("{ in = \"n\" }", "{ in = \"n\", fill = { twins = { gen = \"utf8\" } } }"),
+        ),
+        (
+            "follows nothing",
+            changed("{ in = \"n\" }", "{ in = \"n\", fill = { above = \"out\" } }"),
+        ),
+        (
+            "own generator of another type",
+            changed("{ in = \"n\" }", "{ in = \"n\", fill = { gen = \"ldpc_llr\", snr = 1 } }"),
+        ),
+        ("no oracle", changed("profile.p", "exact = \"g\"\nprofile.p")),
         ("tolerance of integers", changed("{ out = 1 }", "{ out = 1, same = { ulp = 2 } }")),
         ("modulus", changed("{ out = 1 }", "{ out = 1, same = { mod = 1, within = [0, 1] } }")),
         ("no range", changed("{ out = 1 }", "{ out = 1, same = { mod = 7 } }")),

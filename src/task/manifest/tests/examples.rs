@@ -1,5 +1,6 @@
 use super::{load, one, parse, shown};
 use crate::task::expression::Expr;
+use crate::task::own::OwnParam;
 use crate::task::prototype::CType;
 use crate::task::{
     Arg, Calls, Decide, Draw, Fill, Lang, Near, Origin, Registry, Rest, Ret, Role, Rule, Same,
@@ -281,6 +282,62 @@ profile.one = { weight = 1 }
     assert!(f.is_loose());
 }
 
+#[test]
+fn fills_are_composed() {
+    let task = parse(&one(r#"[function.f]
+c = "void f(const int8_t *a, const int8_t *b, const int8_t *c, size_t n, size_t weight, uint8_t *out)"
+draw = { n = { from = 0, to = 64 }, z = [2, 4], weight = [1, 2] }
+args.a = { in = "n", fill = ["bytes", { twins = { int = [0, 9] } }, { gen = "sorted", within = [-5, 5] }] }
+args.b = { in = "n", fill = { above = "a", by = [0, 3] } }
+args.c = { in = "n", fill = { gen = "ldpc_llr", snr_db = [0, 6] } }
+args.out = { out = "n" }
+profile.p = { weight = 3, n = 64, draw = { weight = 1 }, args = { a = "bytes" } }
+"#))
+    .unwrap();
+    let f = &task.functions[0];
+    let sorted = vec![("within".into(), vec![-5.0, 5.0])];
+    let list = vec![
+        Fill::Bytes,
+        Fill::Twins(Box::new(Fill::Int { lo: 0, hi: 9 })),
+        Fill::Gen { name: "sorted".into(), options: sorted },
+    ];
+    assert_eq!(f.buffers[0].fill, Fill::Any(list));
+    let above = Fill::Beside { other: "a".into(), above: true, by: Some((0.0, 3.0)) };
+    assert_eq!(f.buffers[1].fill, above);
+    let Fill::Own(own) = &f.buffers[2].fill else { panic!("{:?}", f.buffers[2].fill) };
+    let params = [
+        OwnParam::Seed(CType::Uint(8)),
+        OwnParam::Out,
+        OwnParam::Len(CType::Uint(8)),
+        OwnParam::Draw("z".into(), CType::Int(4)),
+        OwnParam::Option(0),
+    ];
+    assert_eq!((own.symbol(), &own.params[..]), ("gen_ldpc_llr".into(), &params[..]));
+    let own = vec![("gen_ldpc_llr".to_owned(), "gen/ldpc_llr.c".to_owned())];
+    assert_eq!(task.own_code(), own);
+    let with = task.with_own_code().unwrap();
+    assert!(with.functions[0].symbols.contains(&own[0].0) && with.source.own == ["gen/ldpc_llr.c"]);
+    let p = &f.profiles[0];
+    assert_eq!(p.weight, 3.0);
+    assert!(p.draws.contains(&("weight".into(), Draw::Choices(vec![1]))));
+    assert_eq!(p.fills, [(0, Fill::Bytes)]);
+}
+
+#[test]
+fn exact_values_come_from_a_function_of_the_task() {
+    let text = r#"[function.f]
+c = "void f(const float *x, float *y, size_t n)"
+draw = { n = { from = 0, to = 64 } }
+args.x = { in = "n" }
+args.y = { out = "n", same = { times = 2 } }
+exact = "e"
+profile.p = { n = 64 }
+"#;
+    let task = parse(&one(text)).unwrap();
+    assert_eq!(task.functions[0].exact.as_deref(), Some("e"));
+    assert_eq!(task.own_code(), [("e".to_owned(), "gen/e.c".to_owned())]);
+}
+
 /// The rest of the vocabulary is read, checked, and answered.
 #[test]
 fn what_no_task_needs_yet_is_not_supported() {
@@ -313,7 +370,7 @@ args.msg   = { out = "k", used = "*msg_n" }
 args.msg_n = { out = 1 }
 profile.z384 = { weight = 1, bg = 1, z = 384, max_iter = 8 }
 "#,
-            2,
+            1,
         ),
         (
             r#"[function.f]

@@ -46,4 +46,25 @@ int64_t planted_mix(int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e, uint3
 /* y[i] = x[i] - x[i - 1], with 0 before the first; y may be x. */
 void planted_steps(const uint8_t *x, uint8_t *y, size_t n);
 
+/* y[i] = x[i] / (1 + |x[i]|). */
+void planted_squash(const float *x, float *y, size_t n);
+
+/* The sum of x[i] y[i]. */
+float planted_dot(const float *x, const float *y, size_t n);
+
+/* r[i] = 17 r[i] modulo 3329: any residue from -3329 to 3329. */
+void planted_residue(int16_t *r, size_t n);
+
+/* The sum of all x, modulo 2^32. */
+uint32_t planted_total(const uint32_t *x, size_t n);
+
+/* x[i], but at least lo[i] and at most hi[i], where lo[i] <= hi[i]. */
+void planted_clamp(const int16_t *x, const int16_t *lo, const int16_t *hi, int16_t *y, size_t n);
+
+/* How deep the brackets of a text are nested, all of which close. */
+size_t planted_depth(const uint8_t *text, size_t n);
+
+/* y[i] = log(1 + x[i]) / x[i]. */
+void planted_smooth(const float *x, float *y, size_t n);
+
 #endif

@@ -13,6 +13,13 @@
 #pragma weak planted_pack
 #pragma weak planted_halve
 #pragma weak planted_mix
+#pragma weak planted_squash
+#pragma weak planted_dot
+#pragma weak planted_residue
+#pragma weak planted_total
+#pragma weak planted_clamp
+#pragma weak planted_depth
+#pragma weak planted_smooth
 #pragma weak planted_start
 #pragma weak planted_feed
 #pragma weak planted_finish
@@ -126,4 +133,56 @@ void planted_steps(const uint8_t *x, uint8_t *y, size_t n)
         y[i] = now - last;
         last = now;
     }
+}
+
+void planted_squash(const float *x, float *y, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] / (1 + fabsf(x[i]));
+}
+
+float planted_dot(const float *x, const float *y, size_t n)
+{
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+void planted_residue(int16_t *r, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        r[i] = (int16_t)(17 * r[i] % 3329);
+}
+
+uint32_t planted_total(const uint32_t *x, size_t n)
+{
+    uint32_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+void planted_clamp(const int16_t *x, const int16_t *lo, const int16_t *hi, int16_t *y, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] < lo[i] ? lo[i] : x[i] > hi[i] ? hi[i] : x[i];
+}
+
+size_t planted_depth(const uint8_t *text, size_t n)
+{
+    size_t depth = 0, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '(' && ++depth > most)
+            most = depth;
+        if (text[i] == ')' && depth > 0)
+            depth--;
+    }
+    return most;
+}
+
+void planted_smooth(const float *x, float *y, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = log1pf(x[i]) / x[i];
 }
