@@ -6,6 +6,8 @@ mod checked;
 pub mod compare;
 pub mod generators;
 pub mod instance;
+#[cfg(any(test, feature = "fuzz"))]
+pub mod ordeal;
 pub mod plan;
 mod reach;
 mod run;
