@@ -7,6 +7,8 @@ pub mod compare;
 mod coverage;
 pub mod generators;
 pub mod instance;
+#[cfg(any(test, feature = "fuzz"))]
+pub mod ordeal;
 pub mod own;
 pub mod plan;
 mod reach;

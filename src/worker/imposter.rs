@@ -1,4 +1,4 @@
-//! For the fuzzer alone: a supervisor's end whose other end is whoever has the arena.
+//! A supervisor's end whose other end is whoever has the arena: for tests and the fuzzer alone.
 
 use std::io;
 use std::process::Child;

@@ -6,7 +6,7 @@ pub mod clock;
 pub mod cores;
 mod doorbell;
 mod fate;
-#[cfg(fuzzing)]
+#[cfg(any(test, feature = "fuzz"))]
 mod imposter;
 mod instance;
 pub mod lease;
