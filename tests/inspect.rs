@@ -25,6 +25,9 @@ flags = ["-O2"]
 sources = ["*.c"]
 editable = ["*.c"]
 
+[limits]
+growth_mb = 32 # one of the submissions has a large table
+
 [[step]]
 id = "01-all"
 functions = ["equal", "hide", "pick"]
@@ -147,7 +150,8 @@ fn sanitizers_name_the_line_and_the_case_can_be_replayed() {
     let (case, report) = all[0].as_ref().expect("a read beside the buffer");
     assert!(report.contains("AddressSanitizer") && report.contains("equal.c:5"), "{report}");
     let (_, shift) = all[1].as_ref().expect("a shift by too much");
-    assert!(shift.contains("hide.c:5") && shift.contains("runtime error: left shift"), "{shift}");
+    let says = |words: &str| shift.contains(words);
+    assert!(says("hide.c:5") && says("runtime error") && says("shift"), "{shift}");
     bench
         .speedgate()
         .args(["check", "vault", "--sanitize", "--replay", case, "--require-pass", "--workspace"])

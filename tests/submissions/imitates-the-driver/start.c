@@ -12,7 +12,7 @@ struct header {
 
 struct buffer {
     uint32_t role, at_start;
-    uint64_t bytes, room, align, rows, row_bytes, stride, elem, slot, payload, results, used_len;
+    uint64_t bytes, room, align, phase, rows, row_bytes, stride, elem, slot, payload, results, used_len;
     uint64_t used[12];
 };
 
@@ -30,7 +30,7 @@ static void hand_back(uint8_t *page)
         if (b->results == ~0ull)
             continue;
         uint64_t size = b->bytes + b->room;
-        uint64_t start = b->at_start ? 0 : (b->slot - size) & ~(b->align - 1);
+        uint64_t start = b->phase + (b->at_start ? 0 : (b->slot - size - b->phase) & ~(b->align - 1));
         uint64_t before = start < 64 ? start : 64, after = b->slot - start - size;
         uint8_t *to = page + b->results + before;
         if (after > 64)

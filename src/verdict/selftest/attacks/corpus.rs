@@ -5,6 +5,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use speedgate_harness::wire::BufferDesc;
+
 use super::lists;
 use crate::report::record::Outcome;
 
@@ -124,6 +126,9 @@ pub fn write_task(dir: &Path) -> io::Result<()> {
 /// Writes an attack's workspace into a folder, which is made.
 pub fn write_workspace(dir: &Path, attack: &Attack) -> io::Result<()> {
     write(dir, &SHARED)?;
+    // Who imitates the driver knows its tables: one that fell behind them would attack nothing.
+    let sizes = format!("enum {{ BUFFER_BYTES = {} }};\n", size_of::<BufferDesc>());
+    fs::write(dir.join("sizes.h"), sizes)?;
     let extension = attack.file.rsplit('.').next().unwrap_or("c");
     let text = format!("{}\n{}", attack.before, attack.source);
     fs::write(dir.join(format!("own.{extension}")), text)?;

@@ -4,6 +4,7 @@
 #define OWN_LOOP_H
 
 #include "attack.h"
+#include "sizes.h"
 #include <wmmintrin.h>
 #include <smmintrin.h>
 
@@ -16,9 +17,13 @@ struct header {
 
 struct buffer {
     uint32_t role, at_start;
-    uint64_t bytes, room, align, rows, row_bytes, stride, elem, slot, payload, results, used_len;
+    uint64_t bytes, room, align, phase, rows, row_bytes, stride, elem, slot, payload, results;
+    uint64_t used_len;
     uint64_t used[12];
 };
+
+/* A negative size: the driver's tables have changed. (C++ has no _Static_assert.) */
+typedef char tables_are_known[sizeof(struct buffer) == BUFFER_BYTES ? 1 : -1];
 
 struct argument {
     uint32_t kind, buffer;
@@ -67,7 +72,8 @@ static inline struct frame *frame_of(struct loop *l, uint32_t call, uint32_t ind
 
 static inline uint64_t start_of(struct buffer *b)
 {
-    return b->at_start ? 0 : (b->slot - b->bytes - b->room) & ~(b->align - 1);
+    return b->phase +
+           (b->at_start ? 0 : (b->slot - b->bytes - b->room - b->phase) & ~(b->align - 1));
 }
 
 /* First byte of a buffer. */
