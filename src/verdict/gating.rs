@@ -85,13 +85,12 @@ impl Trial<'_> {
         candidate: &Built,
     ) -> Result<Option<Reached>, End> {
         let (setup, task) = (race.setup, race.setup.task);
-        let libraries = (race.reference.layouts.first(), candidate.layouts.first());
-        let (Some(entry), (Some(ours), Some(theirs))) = (task.functions[function].entry, libraries)
-        else {
+        let entry = task.functions[function].entry;
+        let (Some(entry), Some(theirs)) = (entry, candidate.layouts.first()) else {
             return Ok(None);
         };
         let mut worker = setup.start(Party::Candidate, Some(theirs)).map_err(fell)?;
-        let mut reference = Side { worker: &mut *race.oracle, library: ours };
+        let mut reference = Side { worker: &mut *race.oracle, library: &race.oracle_library };
         let mut candidate = Side { worker: &mut worker, library: theirs };
         let cases = self.cases.cases(task, entry);
         gate.reach(function, &cases, &mut reference, &mut candidate).map_err(

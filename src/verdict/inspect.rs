@@ -186,7 +186,7 @@ impl<'s> Session<'s> {
         let library = folder.path().join("library.so");
         fs::write(&library, &built.library).map_err(scratch)?;
         let log = File::create(folder.path().join(LOG)).map_err(scratch)?;
-        let oracle = setup.oracle(&reference, progress)?;
+        let (oracle, _) = setup.oracle(&reference, progress)?;
         let shop = Workshop {
             library,
             tool: under,

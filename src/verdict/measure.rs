@@ -16,7 +16,6 @@ use crate::gate::{self, Seed};
 use crate::report::progress::Progress;
 use crate::report::record::Kind;
 use crate::report::resolution::{Measurement, Resolution};
-use crate::sandbox::Party;
 use crate::task::Task;
 use crate::timer::{self, Budget};
 
@@ -63,10 +62,9 @@ pub fn measure(seconds: u64, progress: &dyn Progress) -> Result<Resolution, Engi
     let _poised = Poised::take(&setup);
     let begin = Instant::now();
     let run = || -> Result<Resolution, End> {
-        let mut oracle =
-            setup.start(Party::Oracle, reference.layouts.first()).map_err(super::end::trusted)?;
-        let (reference, oracle) = (&reference, &mut oracle);
-        let mut race = Race { setup: &setup, reference, oracle, seed, begin, progress };
+        let (mut oracle, oracle_library) = setup.oracle(&reference, progress)?;
+        let (setup, reference, oracle) = (&setup, &reference, &mut oracle);
+        let mut race = Race { setup, reference, oracle, oracle_library, seed, begin, progress };
         let mut timed = trial.pace(&mut race, budget)?;
         progress.stage("timing each against its copy", Some(seconds));
         race.time_own(&twin, &mut timed, budget)?;

@@ -6,7 +6,7 @@ use super::end::{End, broken, fell, halted, trusted};
 use super::error::EngineError;
 use super::outline;
 use super::setup::Setup;
-use crate::build::Built;
+use crate::build::{Built, Library};
 use crate::gate::Seed;
 use crate::report::progress::Progress;
 use crate::report::record::Counters;
@@ -24,6 +24,8 @@ pub struct Race<'r, 't> {
     pub reference: &'r Built,
     /// Answers, never timed.
     pub oracle: &'r mut Worker,
+    /// What the oracle has loaded: with code of the task's own where there is any.
+    pub oracle_library: Library,
     /// Seed of all inputs.
     pub seed: Seed,
     /// When calls began to be made.

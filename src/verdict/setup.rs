@@ -146,23 +146,29 @@ impl<'a> Setup<'a> {
         build::practice::practice(&request, extra)
     }
 
-    /// Starts the oracle: the reference's library, with the task's own code where there is any.
+    /// Starts the oracle: the reference's library, with the task's own code where there is any. Gives
+    /// the library that it has loaded, too.
     pub fn oracle(
         &self,
         reference: &Built,
         progress: &dyn Progress,
-    ) -> Result<Worker, EngineError> {
+    ) -> Result<(Worker, Library), EngineError> {
         let failed = |fate: Fate| EngineError::Reference(fate.to_string());
+        let first = |built: &Built| built.layouts.first().cloned();
+        let none = || EngineError::Reference("it was built in no layout".into());
         let Some(task) = &self.own else {
-            return self.start(Party::Oracle, reference.layouts.first()).map_err(failed);
+            let library = first(reference).ok_or_else(none)?;
+            let worker = self.start(Party::Oracle, Some(&library)).map_err(failed)?;
+            return Ok((worker, library));
         };
         progress.stage("building the task's own code", None);
         let seeds: Vec<u64> = reference.layouts.iter().map(|l| l.seed).take(1).collect();
-        let built = self.build_of(task, Overlay::Pristine, &seeds)?;
+        let library = first(&self.build_of(task, Overlay::Pristine, &seeds)?).ok_or_else(none)?;
         let own = task.own_code().into_iter().map(|(symbol, _)| symbol);
         let symbols: Vec<String> = self.symbols.iter().cloned().chain(own).collect();
         let spin = !self.cores.shared();
-        self.start_with(Party::Oracle, built.layouts.first(), &symbols, spin).map_err(failed)
+        let worker = self.start_with(Party::Oracle, Some(&library), &symbols, spin);
+        Ok((worker.map_err(failed)?, library))
     }
 
     /// Starts a worker and stops it at once: it runs only while it is visited.

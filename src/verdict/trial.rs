@@ -170,9 +170,10 @@ impl Trial<'_> {
         record.machine.priority = Some(poised.in_words());
         let begin = Instant::now();
         let strain = Snapshot::take(&setup.cores);
-        let mut oracle = setup.oracle(&reference, progress)?;
+        let (mut oracle, oracle_library) = setup.oracle(&reference, progress)?;
         let (reference, oracle) = (&reference, &mut oracle);
-        let mut race = Race { setup, reference, oracle, seed: self.seed, begin, progress };
+        let seed = self.seed;
+        let mut race = Race { setup, reference, oracle, oracle_library, seed, begin, progress };
         let mut timed = Vec::new();
         if let Some(budget) = budget {
             timed = self.pace(&mut race, budget)?;

@@ -116,7 +116,7 @@ fn requests(
     // Generators of the task's own run where they always do.
     let mut oracle = if cases.iter().any(|case| task.functions[case.function].uses_own_code()) {
         let reference = setup.build("reference", Overlay::Pristine, &[0], progress)?;
-        let mut oracle = setup.oracle(&reference, progress)?;
+        let (mut oracle, _) = setup.oracle(&reference, progress)?;
         oracle.resume().map_err(|fate| EngineError::Reference(fate.to_string()))?;
         Some(oracle)
     } else {

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::error::EngineError;
 use super::setup::{Poised, Setup};
-use crate::build::{BuildError, Built, Overlay, Refusal};
+use crate::build::{BuildError, Built, Library, Overlay, Refusal};
 use crate::gate::{self, Case, Ended, Gate, Plan, Schedule, Seed, Side, Stopped, Tally};
 use crate::report::progress::{Progress, Silent};
 use crate::report::record::Outcome;
@@ -81,14 +81,14 @@ pub fn gate(progress: &dyn Progress) -> Result<Report, EngineError> {
     let task = Task::load(&dir)?;
     let setup = Setup::new(&task)?;
     let reference = setup.build("reference", Overlay::Pristine, &[LAYOUT], progress)?;
-    let mut oracle = setup.oracle(&reference, progress)?;
+    let (mut oracle, loaded) = setup.oracle(&reference, progress)?;
     let all = [corpus::defects(), corpus::honest()].concat();
     progress.stage("putting planted submissions to the gate", Some(all.len() as u64));
     let mut findings = Vec::with_capacity(all.len());
     for (planted, done) in all.iter().zip(1..) {
         let workspace = folder.path().join("workspace");
         corpus::write_workspace(&workspace, planted).map_err(system)?;
-        let (outcome, message) = examine(&setup, planted, &workspace, (&reference, &mut oracle))?;
+        let (outcome, message) = examine(&setup, planted, &workspace, (&loaded, &mut oracle))?;
         fs::remove_dir_all(&workspace).map_err(system)?;
         let right = outcome == planted.outcome && message.contains(planted.says);
         if !right {
@@ -160,7 +160,7 @@ fn examine(
     setup: &Setup<'_>,
     planted: &Planted,
     workspace: &Path,
-    (reference, oracle): (&Built, &mut Worker),
+    (ours, oracle): (&Library, &mut Worker),
 ) -> Result<(Outcome, String), EngineError> {
     let candidate: Built =
         match setup.build("candidate", Overlay::Workspace(workspace), &[LAYOUT], &Silent) {
@@ -192,8 +192,7 @@ fn examine(
     let stopped = match done {
         Ok(()) => {
             let entry = task.functions[function].entry;
-            let libraries = reference.layouts.first().zip(candidate.layouts.first());
-            let (Some(entry), Some((ours, theirs))) = (entry, libraries) else {
+            let (Some(entry), Some(theirs)) = (entry, candidate.layouts.first()) else {
                 return Ok((Outcome::Pass, String::new()));
             };
             let mut worker = match start(0) {

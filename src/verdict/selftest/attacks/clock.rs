@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::super::super::calibration::Calibration;
-use super::super::super::end::{End, trusted};
+use super::super::super::end::End;
 use super::super::super::error::EngineError;
 use super::super::super::marks::Live;
 use super::super::super::outline;
@@ -71,7 +71,7 @@ fn run(
     tried: &mut [Tried],
     progress: &dyn Progress,
 ) -> Result<(), End> {
-    let mut oracle = setup.start(Party::Oracle, reference.layouts.first()).map_err(trusted)?;
+    let (mut oracle, oracle_library) = setup.oracle(reference, progress)?;
     let calibration = Calibration::default();
     let seed = Seed::fresh()?;
     let trial = Trial {
@@ -85,8 +85,8 @@ fn run(
         calibration: &calibration,
         live: Live::Never,
     };
-    let oracle = &mut oracle;
-    let mut race = Race { setup, reference, oracle, seed, begin: Instant::now(), progress };
+    let (oracle, begin) = (&mut oracle, Instant::now());
+    let mut race = Race { setup, reference, oracle, oracle_library, seed, begin, progress };
     let mut paced = trial.pace(&mut race, BUDGET)?;
     progress.stage("timing the reference against itself", None);
     for step in &mut paced {

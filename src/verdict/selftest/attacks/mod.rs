@@ -187,9 +187,7 @@ fn at_the_gate(
     let (send, built) = sync_channel(2);
     std::thread::scope(|scope| {
         scope.spawn(move || build(setup, chosen, &folder.join("workspace"), &send));
-        let mut oracle = setup
-            .start(Party::Oracle, reference.layouts.first())
-            .map_err(|fate| EngineError::Reference(fate.to_string()))?;
+        let (mut oracle, _) = setup.oracle(reference, progress)?;
         let _poised = Poised::take(setup);
         let mut tried = Vec::with_capacity(chosen.len());
         for (&attack, done) in chosen.iter().zip(1..) {
