@@ -43,6 +43,7 @@ pub fn grade(req: &GradeRequest, progress: &dyn Progress) -> Result<Record, Engi
         budget: Some(Budget::GRADE),
         calibration: &calibration,
         live: if req.live_ref { Live::Always } else { Live::Elsewhere },
+        only_s: false,
     };
     let record = trial.run(&mut setup, progress)?;
     files.finish(&record)?;
@@ -81,6 +82,7 @@ fn attempt(
         budget,
         calibration: &calibration,
         live: Live::Elsewhere,
+        only_s: false,
     };
     trial.run(&mut setup, progress)
 }

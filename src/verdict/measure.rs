@@ -54,6 +54,7 @@ pub fn measure(seconds: u64, progress: &dyn Progress) -> Result<Resolution, Engi
         budget: Some(budget),
         calibration: &calibration,
         live: Live::Never,
+        only_s: false,
     };
     let reference = trial.build_reference(&setup, progress)?;
     let theirs = &trial.layouts().1[..reference.layouts.len()];

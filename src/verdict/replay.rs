@@ -136,6 +136,7 @@ impl Rerun<'_> {
             budget: Some(budget),
             calibration,
             live: Live::Never,
+            only_s: true,
         };
         let record = trial.run(&mut self.setup, self.progress)?;
         let Some(s) = record.speedup else {

@@ -46,6 +46,8 @@ pub struct Trial<'a> {
     pub calibration: &'a Calibration,
     /// When the reference solution is timed beside the candidate.
     pub live: Live,
+    /// Whether only s is wanted: neither times of secrets nor counters are looked at.
+    pub only_s: bool,
 }
 
 /// Layouts that are linked however long that takes, and what linking one side's may take if there
@@ -183,12 +185,16 @@ impl Trial<'_> {
         // From here on candidate code runs, and nothing odd buys another try.
         self.check(&mut race, functions, &candidate, record).map_err(End::into_verdict)?;
         if let Some(budget) = budget {
-            race.secrets(functions, &candidate, record).map_err(End::into_verdict)?;
+            if !self.only_s {
+                race.secrets(functions, &candidate, record).map_err(End::into_verdict)?;
+            }
             progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
             race.time(&candidate, Party::Candidate, &mut timed, budget)
                 .map_err(End::into_verdict)?;
-            progress.stage("counting", None);
-            record.counters = race.count(&candidate, &timed).map_err(End::into_verdict)?;
+            if !self.only_s {
+                progress.stage("counting", None);
+                record.counters = race.count(&candidate, &timed).map_err(End::into_verdict)?;
+            }
             record.noise = noise::rank(&strain.since(&setup.cores).of_record(record));
         }
         Ok(timed)

@@ -84,6 +84,7 @@ fn run(
         budget: Some(BUDGET),
         calibration: &calibration,
         live: Live::Never,
+        only_s: false,
     };
     let (oracle, begin) = (&mut oracle, Instant::now());
     let mut race = Race { setup, reference, oracle, oracle_library, seed, begin, progress };
