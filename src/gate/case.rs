@@ -93,8 +93,7 @@ impl Case {
 
     /// How the content of a buffer is made.
     pub fn fill<'t>(&self, task: &'t Task, buffer: usize) -> &'t Fill {
-        let own = self.fills(task).iter().find(|(b, _)| *b == buffer).map(|(_, fill)| fill);
-        own.unwrap_or(&task.functions[self.function].buffers[buffer].fill)
+        instance::fill(&task.functions[self.function], self.fills(task), buffer)
     }
 
     /// The simplest element that a buffer may hold; none where elements can't be replaced one by one,

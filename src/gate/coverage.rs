@@ -22,15 +22,16 @@ pub struct Group {
     of: Of,
 }
 
-/// What a group's classes are of.
+/// What a group's classes are of. Numbers are kept as such beside their names: this is asked of every
+/// call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Of {
     /// Values of a draw.
-    Draw(String),
+    Draw(String, Vec<i64>),
     /// The fill of a buffer.
     Fill(usize),
     /// The place of a buffer's first byte in a cache line.
-    Alignment(usize),
+    Alignment(usize, Vec<i64>),
 }
 
 impl Group {
@@ -56,8 +57,9 @@ impl Coverage {
     /// occurred yet.
     pub fn new(f: &Function) -> Self {
         let draws = f.draws.iter().map(|(name, draw)| {
-            let values = plan::edges(draw).iter().map(i64::to_string).collect();
-            Group::new(format!("draw `{name}`"), Of::Draw(name.clone()), values)
+            let values = plan::edges(draw);
+            let names = values.iter().map(i64::to_string).collect();
+            Group::new(format!("draw `{name}`"), Of::Draw(name.clone(), values), names)
         });
         let buffers = || f.buffers.iter().enumerate();
         let filled = buffers().filter(|(_, b)| matches!(b.role, Role::In | Role::InOut));
@@ -65,8 +67,9 @@ impl Coverage {
             Group::new(format!("fill of `{}`", b.name), Of::Fill(i), classes::declared(&b.fill))
         });
         let places = buffers().map(|(i, b)| {
-            let what = format!("alignment of `{}`", b.name);
-            Group::new(what, Of::Alignment(i), alignments(b))
+            let (what, places) = (format!("alignment of `{}`", b.name), alignments(b));
+            let names = places.iter().map(i64::to_string).collect();
+            Group::new(what, Of::Alignment(i, places), names)
         });
         let all = draws.chain(fills).chain(places);
         Self(all.filter(|group| !group.classes.is_empty()).collect())
@@ -75,22 +78,32 @@ impl Coverage {
     /// Counts a call.
     pub fn add(&mut self, values: &Values, call: &Instance) {
         for group in &mut self.0 {
-            let seen: Vec<String> = match &group.of {
-                Of::Draw(name) => values.0.get(name).iter().map(|v| v.to_string()).collect(),
-                Of::Fill(index) => call.buffers[*index].classes.clone(),
-                Of::Alignment(index) => vec![alignment(&call.buffers[*index]).to_string()],
+            let number = match &group.of {
+                Of::Draw(name, known) => values.0.get(name).map(|value| (known, *value)),
+                Of::Alignment(index, known) => {
+                    Some((known, alignment(&call.buffers[*index]) as i64))
+                }
+                Of::Fill(index) => {
+                    let seen = &call.buffers[*index].classes;
+                    for (class, calls) in &mut group.classes {
+                        *calls += u64::from(seen.contains(class));
+                    }
+                    None
+                }
             };
-            for (class, calls) in &mut group.classes {
-                *calls += u64::from(seen.contains(class));
+            // Both lists of numbers are in order.
+            let place = number.and_then(|(known, value)| known.binary_search(&value).ok());
+            if let Some(place) = place {
+                group.classes[place].1 += 1;
             }
         }
     }
 }
 
 /// Every place in a cache line where the contract lets a buffer begin.
-fn alignments(b: &Buffer) -> Vec<String> {
+fn alignments(b: &Buffer) -> Vec<i64> {
     let step = b.align.max(b.elem.size()).max(1);
-    (0..LINE).step_by(step.min(LINE) as usize).map(|at| at.to_string()).collect()
+    (0..LINE).step_by(step.min(LINE) as usize).map(|at| at as i64).collect()
 }
 
 /// Where in a cache line a buffer begins.
@@ -117,7 +130,7 @@ pub fn lint(task: &Task) -> Vec<Finding> {
             };
             coverage.add(&values, &call);
         }
-        for group in coverage.0.iter().filter(|g| !matches!(g.of, Of::Alignment(_))) {
+        for group in coverage.0.iter().filter(|g| !matches!(g.of, Of::Alignment(..))) {
             let missing: Vec<&str> = group.missing().collect();
             let Some(first) = missing.first() else { continue };
             let more = match missing.len() {

@@ -87,6 +87,16 @@ pub struct Maker<'a> {
     fills: &'a [(usize, Fill)],
 }
 
+/// How a buffer of `function` is filled where `fills` replace some of its own.
+pub(super) fn fill<'a>(
+    function: &'a Function,
+    fills: &'a [(usize, Fill)],
+    buffer: usize,
+) -> &'a Fill {
+    let own = fills.iter().find(|(b, _)| *b == buffer).map(|(_, fill)| fill);
+    own.unwrap_or(&function.buffers[buffer].fill)
+}
+
 impl<'a> Maker<'a> {
     /// For `function`, whose symbols are looked up in the worker's list `symbols`; `fills` replace
     /// the buffers' own.
@@ -201,8 +211,7 @@ impl<'a> Maker<'a> {
 
     /// How buffer `index` is filled here.
     fn fill(&self, index: usize) -> &Fill {
-        let own = self.fills.iter().find(|(b, _)| *b == index).map(|(_, f)| f);
-        own.unwrap_or(&self.function.buffers[index].fill)
+        fill(self.function, self.fills, index)
     }
 
     fn extent(&self, buffer: &Buffer, values: &Values) -> Result<Extent, InstanceError> {
