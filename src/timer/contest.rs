@@ -28,8 +28,9 @@ pub struct Budget {
     pub seconds: f64,
     /// Half-width of the interval of ln s at which it is narrow enough.
     pub width: f64,
-    /// What a replicate should take, seconds. Most scatter comes from process to process, and
-    /// starting three of them takes some 40 ms: many short replicates say more than few long ones.
+    /// What a replicate should take, seconds: some times what it takes to start its processes. Where
+    /// scatter comes from process or layout, many short replicates say more than few long ones; where
+    /// it comes from blocks, it is the same.
     pub replicate: f64,
     /// Layouts of each side, used in turn.
     pub layouts: usize,

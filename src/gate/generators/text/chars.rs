@@ -116,7 +116,7 @@ pub fn of_class(class: usize, rng: &mut ChaCha8Rng) -> char {
 
 /// A character in `lo..=hi`, now and then one at an edge (those of the surrogates included).
 pub fn within(lo: char, hi: char, rng: &mut ChaCha8Rng) -> char {
-    // All of it from one number: texts are most of what the timer's inputs cost.
+    // All of it from one number: a text costs the timer more to make than to send.
     let drawn = rng.next_u64();
     if drawn.is_multiple_of(16) {
         let edge = [lo, hi, '\u{d7ff}', '\u{e000}'][(drawn / 16 % 4) as usize];
