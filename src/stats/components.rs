@@ -14,21 +14,23 @@ pub struct Components {
     pub layout: Option<f64>,
     /// From process to process with the same layout; none with fewer than two replicates.
     pub process: Option<f64>,
-    /// Within a process, from block to block, as far as it is left in the replicate's datum.
-    pub block: f64,
+    /// Within a process, from block to block, as far as it is left in the replicate's datum. None
+    /// where a replicate is a single block: it is in `process` then.
+    pub block: Option<f64>,
 }
 
 /// Splits the scatter of `replicates`, of which number i had layout i modulo `layouts`. `blocks` is
-/// the standard error of each one's datum that its blocks account for.
+/// the standard error of each one's datum that its blocks account for; none where those are not known.
 pub fn components(
     replicates: &[f64],
-    blocks: &[f64],
+    blocks: Option<&[f64]>,
     layouts: usize,
 ) -> Result<Components, StatsError> {
-    let squares: Vec<f64> = blocks.iter().map(|b| b * b).collect();
-    let block = mean(&squares)?;
+    let square = |blocks: &[f64]| mean(&blocks.iter().map(|b| b * b).collect::<Vec<_>>());
+    let block = blocks.map(square).transpose()?;
     let root = |variance: f64| variance.max(0.0).sqrt();
-    let mut found = Components { layout: None, process: None, block: root(block) };
+    let mut found = Components { layout: None, process: None, block: block.map(root) };
+    let block = block.unwrap_or(0.0);
     if replicates.len() < 2 {
         return Ok(found);
     }
@@ -73,8 +75,8 @@ mod tests {
             let replicates: Vec<f64> = (0..n)
                 .map(|i| places[i % layouts] + process * normal() + block * normal())
                 .collect();
-            let c = components(&replicates, &vec![block; n], layouts).unwrap();
-            let all = [c.layout.unwrap_or(0.0), c.process.unwrap(), c.block];
+            let c = components(&replicates, Some(&vec![block; n]), layouts).unwrap();
+            let all = [c.layout.unwrap_or(0.0), c.process.unwrap(), c.block.unwrap()];
             sums.iter_mut().zip(all).for_each(|(sum, x)| *sum += x * x);
         }
         sums.map(|s| (s / f64::from(rounds)).sqrt())
@@ -93,15 +95,17 @@ mod tests {
 
     #[test]
     fn what_was_not_repeated_is_not_split() {
-        let c = components(&[1.0, 2.0, 3.0], &[0.1; 3], 8).unwrap();
+        let c = components(&[1.0, 2.0, 3.0], Some(&[0.1; 3]), 8).unwrap();
         assert_eq!(c.layout, None);
         assert!((c.process.unwrap() - 0.99f64.sqrt()).abs() < 1e-12);
-        assert_eq!(components(&[1.0], &[0.1], 8).unwrap().process, None);
+        assert_eq!(components(&[1.0], Some(&[0.1]), 8).unwrap().process, None);
+        let c = components(&[1.0, 2.0, 3.0], None, 8).unwrap();
+        assert_eq!((c.block, c.process), (None, Some(1.0)));
     }
 
     #[test]
     fn a_component_that_is_lost_in_the_one_below_is_none() {
-        let c = components(&[1.0, 1.1, 0.9, 1.0], &[1.0; 4], 2).unwrap();
-        assert_eq!((c.process, c.block), (Some(0.0), 1.0));
+        let c = components(&[1.0, 1.1, 0.9, 1.0], Some(&[1.0; 4]), 2).unwrap();
+        assert_eq!((c.process, c.block), (Some(0.0), Some(1.0)));
     }
 }

@@ -39,7 +39,7 @@ pub struct Budget {
 impl Budget {
     /// For `grade`.
     pub const GRADE: Self =
-        Self { replicates: (16, 60), seconds: 12.0, width: 0.0075, replicate: 0.2, layouts: 20 };
+        Self { replicates: (16, 60), seconds: 12.0, width: 0.0075, replicate: 0.3, layouts: 20 };
     /// For `practice`, where somebody waits.
     pub const PRACTICE: Self =
         Self { replicates: (8, 40), seconds: 8.0, width: 0.03, replicate: 0.2, layouts: 8 };
@@ -62,7 +62,8 @@ impl Budget {
         let want = |((target, pace), m): (&(Target, Pace), &Measured)| {
             let profiles = &task.functions[target.function].profiles;
             let all: f64 = profiles.iter().map(|p| p.weight).sum();
-            let errors = m.block_errors.iter().map(|e| e * e).sum::<f64>().sqrt();
+            // Of a single block nothing is known, nor are there fewer to be had.
+            let errors = m.block_errors.iter().flatten().map(|e| e * e).sum::<f64>().sqrt();
             let scatter = errors * (pace.blocks as f64).sqrt();
             profiles[target.profile].weight / all * scatter / pace.block_ns.max(1.0).sqrt()
         };
@@ -75,14 +76,14 @@ impl Budget {
         for (want, (_, pace)) in wants.iter().zip(targets) {
             let equal = pace.blocks as f64;
             let blocks = (want * unit).clamp(equal / 3.0, equal * 3.0);
-            pace.blocks = (blocks.round() as usize).clamp(2, MOST_BLOCKS);
+            pace.blocks = (blocks.round() as usize).clamp(1, MOST_BLOCKS);
         }
     }
 
     /// Gives every target the same number of blocks: as many as make a replicate.
     pub fn share(&self, paces: &mut [Pace]) {
         let one = paces.iter().map(|p| p.block_ns).sum::<f64>();
-        let blocks = ((self.replicate() * 1e9 / one.max(1.0)) as usize).clamp(2, MOST_BLOCKS);
+        let blocks = ((self.replicate() * 1e9 / one.max(1.0)) as usize).clamp(1, MOST_BLOCKS);
         paces.iter_mut().for_each(|p| p.blocks = blocks);
     }
 }
@@ -266,15 +267,15 @@ mod tests {
         let budget = Budget::GRADE;
         let mut paces = [pace(1e7); 4];
         budget.share(&mut paces);
-        assert!(paces.iter().all(|p| p.blocks == 5));
-        Budget { seconds: 1.0, ..budget }.share(&mut paces);
+        assert!(paces.iter().all(|p| p.blocks == 7));
+        Budget { seconds: 1.6, ..budget }.share(&mut paces);
         assert!(paces.iter().all(|p| p.blocks == 2));
         let mut quick = [pace(1e5)];
         budget.share(&mut quick);
         assert_eq!(quick[0].blocks, MOST_BLOCKS);
         let mut slow = [pace(1e10); 4];
         budget.share(&mut slow);
-        assert!(slow.iter().all(|p| p.blocks == 2));
+        assert!(slow.iter().all(|p| p.blocks == 1));
     }
 
     #[test]

@@ -42,7 +42,7 @@ mod tests {
             uneven: 0.0,
             audit: None,
             neighbour: neighbour.to_vec(),
-            block_errors: Vec::new(),
+            block_errors: None,
             blocks: 1,
         }
     }

@@ -50,8 +50,9 @@ pub struct Measured {
     /// For each replicate, by how much (ln) the reference is slower right after the candidate than
     /// after others; none where the schedule had no such visits.
     pub neighbour: Vec<f64>,
-    /// For each replicate, the standard error of its number that its blocks account for.
-    pub block_errors: Vec<f64>,
+    /// For each replicate, the standard error of its number that its blocks account for; none where
+    /// one of them is a single block.
+    pub block_errors: Option<Vec<f64>>,
     /// Blocks in all.
     pub blocks: usize,
 }
@@ -119,8 +120,8 @@ struct Look {
     blank: f64,
     /// ln of the reference's time right after the candidate over that after others.
     neighbour: Option<f64>,
-    /// Standard error of `middle` by the scatter of its blocks.
-    block_error: f64,
+    /// Standard error of `middle` by the scatter of its blocks, if there are several.
+    block_error: Option<f64>,
 }
 
 /// Draws the ratios from all replicates of a target.
@@ -210,14 +211,17 @@ fn look(blocks: &[Block]) -> Result<Look, Unmeasured> {
         median(&b.pairs.iter().map(|p| net(*p)).collect::<Result<Vec<_>, _>>()?)
     };
     let middles: Vec<f64> = filled().map(of_block).collect::<Result<_, _>>()?;
-    let scatter = if middles.len() > 1 { stats::sd(&middles).map_err(unmeasured)? } else { 0.0 };
+    let error = |sd: f64| sd / (middles.len() as f64).sqrt();
     Ok(Look {
         middle: median(&each)?,
         whole: median(&whole)?,
         times: [reference?, candidate?],
         blank,
         neighbour: neighbour(blocks)?,
-        block_error: scatter / (middles.len() as f64).sqrt(),
+        block_error: match middles.len() {
+            0 | 1 => None,
+            _ => Some(error(stats::sd(&middles).map_err(unmeasured)?)),
+        },
     })
 }
 

@@ -174,7 +174,7 @@ pub fn times(
 }
 
 fn scatter(measured: &Measured, layouts: usize) -> Result<Scatter, StatsError> {
-    let split = stats::components(&measured.ln_ratios, &measured.block_errors, layouts)?;
+    let split = stats::components(&measured.ln_ratios, measured.block_errors.as_deref(), layouts)?;
     let stats::Components { layout, process, block } = split;
     Ok(Scatter { layout, process, block })
 }

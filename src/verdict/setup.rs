@@ -18,6 +18,7 @@ use crate::task::Task;
 use crate::task::cache::Cache;
 use crate::timer::machine;
 use crate::worker::cores::{self, Priority};
+use crate::worker::process;
 use crate::worker::{CoreLease, Cores, Fate, Spec, Worker, Workshop, lease};
 
 /// Size of a worker's arena, bytes. It takes memory only where it is written.
@@ -287,6 +288,7 @@ impl Poised {
     pub fn take(setup: &Setup<'_>) -> Self {
         let before = cores::allowed();
         cores::bind(0, setup.cores.supervisor);
+        process::keep_memory();
         Self { before, priority: setup.measures.then(cores::raise_this_thread) }
     }
 

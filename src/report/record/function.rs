@@ -221,6 +221,7 @@ pub struct Scatter {
     pub layout: Option<f64>,
     /// From process to process. Null with fewer than two replicates.
     pub process: Option<f64>,
-    /// From block to block within a process, as far as it is left in a replicate.
-    pub block: f64,
+    /// From block to block within a process, as far as it is left in a replicate. Null where a
+    /// replicate is a single block: it is in `process` then.
+    pub block: Option<f64>,
 }
