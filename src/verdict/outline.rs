@@ -120,21 +120,23 @@ pub fn times(
             all.filter(|(((t, _), _), _)| t.function == index)
         };
         let mut weighted = [0.0; 4];
+        let mut short = None;
         for (((target, pace), measured), slowed) in mine() {
             let profile = &f.profiles[target.profile];
-            let all = [
-                measured.reference_ns,
-                measured.candidate_ns,
-                measured.overhead_ns,
-                measured.sealed_overhead_ns,
-            ];
+            let margin = margin(measured, pace.plain);
+            let Measured { reference_ns, candidate_ns, overhead_ns, .. } = *measured;
+            let all = [reference_ns, candidate_ns, overhead_ns, margin];
+            if !pace.plain && margin > MOST_MARGIN {
+                short = Some((profile.name.clone(), margin));
+            }
             weighted.iter_mut().zip(all).for_each(|(sum, x)| *sum += profile.weight * x);
             entry.profiles.push(Profile {
                 name: profile.name.clone(),
                 weight: profile.weight,
                 speedup: stats::mean_interval(&measured.ln_ratios, CONFIDENCE)?.exp().into(),
-                reference_ns: measured.reference_ns,
-                candidate_ns: measured.candidate_ns,
+                reference_ns,
+                candidate_ns,
+                margin,
                 calls_per_burst: u64::from(pace.calls),
                 replicates: measured.ln_ratios.len() as u64,
                 blocks: measured.blocks as u64,
@@ -145,20 +147,19 @@ pub fn times(
             });
         }
         let total: f64 = entry.profiles.iter().map(|p| p.weight).sum();
-        let [reference_ns, candidate_ns, overhead_ns, sealed_ns] = weighted.map(|x| x / total);
+        let [reference_ns, candidate_ns, overhead_ns, margin] = weighted.map(|x| x / total);
         let plain = mine().all(|(((_, pace), _), _)| pace.plain);
-        let audit = if plain { allowance(sealed_ns, candidate_ns) } else { 0.0 };
         entry.speedup = Some(estimate.speedup().into());
         entry.reference_ns = Some(reference_ns);
         entry.candidate_ns = Some(candidate_ns);
         entry.overhead_ns = Some(overhead_ns);
-        entry.margin = Some(UNEVEN + audit + SEAL_SHARE * sealed_ns / candidate_ns);
+        entry.margin = Some(margin);
         entry.mode = Some(if plain { Mode::PlainAudit } else { Mode::Sealed });
-        if let Some(margin) = entry.margin.filter(|m| !plain && *m > MOST_MARGIN) {
+        if let Some((name, margin)) = short {
             entry.message = Some(format!(
-                "somebody who unseals faster could hide {:.0} % of its time: the profile needs a \
-                 longer unit (a whole plane, an array of items)",
-                100.0 * margin
+                "somebody who unseals faster could raise the speedup of profile `{name}` by {:.0} %: it \
+                 needs a longer unit (a whole plane, an array of items)",
+                100.0 * f64::exp_m1(margin)
             ));
         }
         if mine().any(|((_, measured), _)| measured.audit.is_some_and(|a| a.failed)) {
@@ -171,6 +172,14 @@ pub fn times(
         }
     }
     Ok(())
+}
+
+/// By how much (ln) a speedup could be raised by who owns the worker: unevenly slow inputs, faster
+/// unsealing, and in clear what the auditor allows.
+fn margin(measured: &Measured, plain: bool) -> f64 {
+    let Measured { sealed_overhead_ns: sealed, candidate_ns, .. } = *measured;
+    let audit = if plain { allowance(sealed, candidate_ns) } else { 0.0 };
+    UNEVEN + audit + SEAL_SHARE * sealed / candidate_ns
 }
 
 fn scatter(measured: &Measured, layouts: usize) -> Result<Scatter, StatsError> {

@@ -26,8 +26,8 @@ pub struct Function {
     /// `N`: stopwatch, unsealing and digest, ns a call; already taken off both times. Null when
     /// it was not timed.
     pub overhead_ns: Option<f64>,
-    /// Share of `candidate_ns` that somebody who unseals faster than the driver could hide. Null
-    /// when it was not timed.
+    /// By how much (ln) somebody who unseals faster than the driver could raise the speedup: the
+    /// weighted mean of the profiles' margins. Null when it was not timed.
     pub margin: Option<f64>,
     /// How far the reference may be (ln) from itself in another layout: the far end of the 95 %
     /// interval of this run's control. Null when no control was run.
@@ -193,6 +193,8 @@ pub struct Profile {
     pub reference_ns: f64,
     /// Time of the candidate, ns a call.
     pub candidate_ns: f64,
+    /// By how much (ln) somebody who unseals faster than the driver could raise `speedup`.
+    pub margin: f64,
     /// `K`: calls between *go* and *done*.
     pub calls_per_burst: u64,
     /// Replicates: fresh processes, another layout.
