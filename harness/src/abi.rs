@@ -1,10 +1,6 @@
 //! Violations of the C ABI on their way from the call stub to the supervisor's report.
 
-use std::sync::atomic::Ordering;
-
-use crate::shared::Shared;
 use crate::stage::Call;
-use crate::wire::notes;
 
 pub use crate::stub::{VIOLATIONS, tells_upper_halves, violation};
 
@@ -22,11 +18,4 @@ pub(crate) fn invoke(call: &mut Call) -> Option<(usize, u32)> {
         }
     }
     found
-}
-
-/// Leaves what was found for the supervisor.
-pub(crate) fn note(shared: &Shared, found: Option<(usize, u32)>) {
-    let (index, bits) = found.unwrap_or_default();
-    shared.half(notes::VIOLATOR).store(index as u32, Ordering::Relaxed);
-    shared.half(notes::VIOLATION).store(bits, Ordering::Relaxed);
 }

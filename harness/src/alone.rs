@@ -13,7 +13,7 @@ use crate::fault::Context;
 use crate::practice;
 use crate::shared::Shared;
 use crate::slots::{MAX_BUFFERS, Slots};
-use crate::stage::Burst;
+use crate::stage::{Burst, Request};
 use crate::wire;
 
 /// First argument of such a process. What follows: the library, the number of requests, each as a
@@ -50,8 +50,9 @@ fn run(args: &[OsString]) -> Result<(), String> {
         let bells = shared.part(wire::place(0), wire::PLACE_LEN).ok_or_else(usage)?;
         let mut context = Context { shared, bells, slots, starts: [0; MAX_BUFFERS] };
         let mut burst = Burst::default();
+        let request = Request::only(&shared).ok_or_else(usage)?;
         burst
-            .stage(&mut context, &functions)
+            .stage(&request, &mut context, &functions)
             .map_err(|status| format!("{} can't be staged: {status:?}", arena.display()))?;
         for call in &mut burst.calls {
             practice::fence(call);

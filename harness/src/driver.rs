@@ -3,13 +3,12 @@
 
 use std::sync::atomic::{Ordering, fence};
 
-use crate::abi;
 use crate::bell;
 use crate::fault::Context;
 use crate::practice::Aids;
 use crate::seal::{self, Algorithm, Block};
 use crate::shared::Shared;
-use crate::stage::{Burst, Call, Partial, Step};
+use crate::stage::{Burst, Call, Partial, Request, Step};
 use crate::wire::{self, Command, Operation, Status, flags, op};
 
 /// What the worker was started with.
@@ -28,7 +27,8 @@ pub struct Driver {
 impl Driver {
     /// Serves rings until told to exit; `last` is the go bell's value before the first.
     pub fn serve(&self, context: &mut Context, mut last: u64) {
-        let (shared, bells) = (context.shared, context.bells);
+        let bells = context.bells;
+        let Some(request) = Request::only(&context.shared) else { return };
         let mut burst = Burst::default();
         loop {
             last = self.wait(&bells, last);
@@ -38,29 +38,15 @@ impl Driver {
             let status = if command == Command::Run as u32 {
                 digest = self.run(&mut burst, key, invoke);
                 Ok(())
-            } else if command == Command::RunChecked as u32 {
-                let mut found = None;
-                digest = self.run(&mut burst, key, |call| match &self.aids {
-                    // The ABI is not theirs to check: they have a hand in it themselves.
-                    Some(aids) => {
-                        aids.before(call);
-                        invoke(call);
-                        aids.after(call);
-                    }
-                    None => {
-                        let left = abi::invoke(call);
-                        found = found.or(left);
-                    }
-                });
-                abi::note(&shared, found);
-                Ok(())
+            } else if command == Command::Series as u32 {
+                self.series(&mut burst, context)
             } else if command == Command::Stage as u32 {
-                burst.stage(context, &self.symbols)
+                burst.stage(&request, context, &self.symbols)
             } else if command == Command::Digest as u32 {
                 digest = burst.calls.last_mut().map_or([0, 0], |c| self.digest(c, key));
                 Ok(())
             } else if command == Command::Flush as u32 {
-                burst.flush(&shared)
+                burst.flush(&request.payload)
             } else {
                 return;
             };
@@ -87,7 +73,12 @@ impl Driver {
     }
 
     /// The timed window.
-    fn run(&self, burst: &mut Burst, mut key: Block, mut invoke: impl FnMut(&mut Call)) -> Block {
+    pub(crate) fn run(
+        &self,
+        burst: &mut Burst,
+        mut key: Block,
+        mut invoke: impl FnMut(&mut Call),
+    ) -> Block {
         let Burst { header, calls, digests, lengths, caches, .. } = burst;
         if !header.in_window() {
             calls.iter_mut().for_each(invoke);
@@ -132,7 +123,7 @@ impl Driver {
         all
     }
 
-    fn digest(&self, call: &mut Call, key: Block) -> Block {
+    pub(crate) fn digest(&self, call: &mut Call, key: Block) -> Block {
         let ret = call.frames.last().map_or(0, Step::returned);
         for i in 0..call.partial.len() {
             let p = &call.partial[i];

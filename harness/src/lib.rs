@@ -12,6 +12,7 @@ mod fault;
 pub mod filter;
 pub mod practice;
 pub mod seal;
+mod series;
 pub mod shared;
 mod slots;
 mod stage;

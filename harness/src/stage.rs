@@ -17,6 +17,26 @@ use crate::wire::{
 /// Most calls a burst may have.
 pub const MAX_CALLS: u32 = 4096;
 
+/// Where in an arena a request lies.
+#[derive(Debug, Clone, Copy)]
+pub struct Request {
+    /// Its tables.
+    pub tables: Shared,
+    /// Its inputs, and room for its results.
+    pub payload: Shared,
+}
+
+impl Request {
+    /// The only one of an arena. `None` if that is too small.
+    pub fn only(arena: &Shared) -> Option<Self> {
+        let payload = arena.len().checked_sub(wire::PAYLOAD)?;
+        Some(Self {
+            tables: arena.part(wire::TABLES, wire::TABLES_LEN)?,
+            payload: arena.part(wire::PAYLOAD, payload)?,
+        })
+    }
+}
+
 /// A burst ready to run.
 #[derive(Debug, Default)]
 pub struct Burst {
@@ -112,13 +132,10 @@ pub struct Partial {
     pub used_len: usize,
 }
 
-/// Reads one table entry out of the arena.
-fn read<T: Copy + Default>(shared: &Shared, offset: usize) -> Option<T> {
+/// Reads one table entry.
+pub fn read<T: Copy + Default>(tables: &Shared, offset: usize) -> Option<T> {
     let mut value = T::default();
-    if offset + size_of::<T>() > wire::TABLES_LEN {
-        return None;
-    }
-    let from = shared.range((wire::TABLES + offset) as u64, size_of::<T>() as u64)?;
+    let from = tables.range(offset as u64, size_of::<T>() as u64)?;
     // SAFETY: the tables' types are plain integers, valid for every bit pattern.
     unsafe { crate::shared::opaque_copy(from, (&raw mut value).cast(), size_of::<T>()) };
     Some(value)
@@ -126,18 +143,23 @@ fn read<T: Copy + Default>(shared: &Shared, offset: usize) -> Option<T> {
 
 impl Burst {
     /// Builds the burst that the tables describe.
-    pub fn stage(&mut self, context: &mut Context, symbols: &[usize]) -> Result<(), Status> {
-        let shared = context.shared;
-        let mut header: Header = read(&shared, 0).ok_or(Status::BadTables)?;
+    pub fn stage(
+        &mut self,
+        request: &Request,
+        context: &mut Context,
+        symbols: &[usize],
+    ) -> Result<(), Status> {
+        let mut header: Header = read(&request.tables, 0).ok_or(Status::BadTables)?;
         if header.flags & flags::AGAIN != 0 {
             header.flags &= !flags::AGAIN;
-            return self.stage_again(&shared, header);
+            return self.stage_again(request, header);
         }
         let fits = header.calls >= 1
             && header.calls <= MAX_CALLS
             && header.buffers as usize <= MAX_BUFFERS
             && header.frames <= 64
-            && wire::tables_len(header.calls, header.buffers, header.frames) <= wire::TABLES_LEN;
+            && wire::tables_len(header.calls, header.buffers, header.frames)
+                <= request.tables.len();
         // Plain calls find their input in place, so there can only be one.
         if !fits || (!header.in_window() && header.calls != 1) {
             return Err(Status::BadTables);
@@ -149,11 +171,11 @@ impl Burst {
         self.lengths.clear();
         self.lengths.reserve(header.calls as usize * header.buffers as usize);
         if header.in_window() {
-            self.fetch(&shared)?;
+            self.fetch(request)?;
         }
         self.caches.prepare(header.flags).ok_or(Status::NoMemory)?;
         for index in 0..header.calls {
-            self.stage_call(index, context, symbols)?;
+            self.stage_call(index, request, context, symbols)?;
         }
         if !header.in_window() {
             self.settle();
@@ -176,13 +198,13 @@ impl Burst {
     }
 
     /// The same calls as at the last stage with other inputs.
-    fn stage_again(&mut self, shared: &Shared, header: Header) -> Result<(), Status> {
+    fn stage_again(&mut self, request: &Request, header: Header) -> Result<(), Status> {
         let last = Header { poison: header.poison, ..self.header };
         if !header.in_window() || header != last || self.digests.len() != header.calls as usize {
             return Err(Status::BadTables);
         }
         self.header = header;
-        self.fetch(shared)?;
+        self.fetch(request)?;
         for (d, placed) in self.calls.iter().flat_map(|call| &call.buffers) {
             // SAFETY: placed at the last stage; no slot was mapped anew since.
             unsafe { slots::prepare(d, placed, header.poison) };
@@ -191,9 +213,9 @@ impl Burst {
     }
 
     /// Copies all inputs to the staging area, which has the payload's layout.
-    fn fetch(&mut self, shared: &Shared) -> Result<(), Status> {
+    fn fetch(&mut self, request: &Request) -> Result<(), Status> {
         let len = self.header.payload_len;
-        let from = shared.range(wire::PAYLOAD as u64, len).ok_or(Status::BadTables)?;
+        let from = request.payload.range(0, len).ok_or(Status::BadTables)?;
         let len = len as usize;
         if self.staging.len() < len {
             self.staging.try_reserve(len).map_err(|_| Status::NoMemory)?;
@@ -204,20 +226,21 @@ impl Burst {
         Ok(())
     }
 
-    fn buffer(&self, shared: &Shared, call: u32, index: u32) -> Result<BufferDesc, Status> {
+    fn buffer(&self, request: &Request, call: u32, index: u32) -> Result<BufferDesc, Status> {
         let (at, _) = wire::call_offsets(&self.header, call);
-        read(shared, at + index as usize * size_of::<BufferDesc>()).ok_or(Status::BadTables)
+        read(&request.tables, at + index as usize * size_of::<BufferDesc>())
+            .ok_or(Status::BadTables)
     }
 
     fn stage_call(
         &mut self,
         index: u32,
+        request: &Request,
         context: &mut Context,
         symbols: &[usize],
     ) -> Result<(), Status> {
         let header = self.header;
         let late = header.in_window();
-        let shared = context.shared;
         let mut call = std::mem::take(&mut self.calls[index as usize]);
         call.inputs.clear();
         call.frames.clear();
@@ -225,7 +248,7 @@ impl Burst {
         call.partial.clear();
         call.buffers.clear();
         for b in 0..header.buffers {
-            let d = self.buffer(&shared, index, b)?;
+            let d = self.buffer(request, index, b)?;
             let placed = context.slots.place(b as usize, &d).ok_or(Status::NoMemory)?;
             context.starts[b as usize] = placed.start as usize;
             // SAFETY: just placed.
@@ -233,16 +256,15 @@ impl Burst {
             let len = d.bytes as usize;
             let filled = [Role::In, Role::InOut, Role::Scalars].iter().any(|r| *r as u32 == d.role);
             if filled && late {
-                let at = d.payload.checked_sub(wire::PAYLOAD as u64).ok_or(Status::BadTables)?;
-                let end = at.checked_add(d.bytes).ok_or(Status::BadTables)?;
+                let end = d.payload.checked_add(d.bytes).ok_or(Status::BadTables)?;
                 if end > header.payload_len {
                     return Err(Status::BadTables);
                 }
-                let from = self.staging[at as usize..].as_ptr();
+                let from = self.staging[d.payload as usize..].as_ptr();
                 let counter = seal::counter(index, b);
                 call.inputs.push(Segment { counter, from, to: placed.start, len });
             } else if filled {
-                let from = shared.range(d.payload, d.bytes).ok_or(Status::BadTables)?;
+                let from = request.payload.range(d.payload, d.bytes).ok_or(Status::BadTables)?;
                 // SAFETY: a slot holds `bytes`.
                 unsafe { crate::shared::opaque_copy(from, placed.start, len) };
                 if d.role == Role::In as u32 && header.flags & flags::READ_ONLY != 0 {
@@ -256,7 +278,7 @@ impl Burst {
         }
         let (_, frames) = wire::call_offsets(&header, index);
         for f in 0..header.frames {
-            let d: FrameDesc = read(&shared, frames + f as usize * size_of::<FrameDesc>())
+            let d: FrameDesc = read(&request.tables, frames + f as usize * size_of::<FrameDesc>())
                 .ok_or(Status::BadTables)?;
             call.frames.push(step(&d, &call.buffers, symbols)?);
         }
@@ -265,11 +287,11 @@ impl Burst {
     }
 
     /// Copies the last call's buffers, canaries included, and all digests to the results.
-    pub fn flush(&self, shared: &Shared) -> Result<(), Status> {
+    pub fn flush(&self, payload: &Shared) -> Result<(), Status> {
         let Some(call) = self.calls.last() else { return Err(Status::BadTables) };
         for (d, placed) in call.buffers.iter().filter(|(d, _)| d.results != wire::NOT_FLUSHED) {
             let whole = placed.before + d.bytes + d.room + placed.after;
-            let to = shared.range(d.results, whole).ok_or(Status::BadTables)?;
+            let to = payload.range(d.results, whole).ok_or(Status::BadTables)?;
             // SAFETY: `placement` keeps buffer and canaries inside the slot.
             unsafe {
                 crate::shared::opaque_copy(
@@ -282,7 +304,7 @@ impl Burst {
         let ret = call.frames.last().map_or(0, Step::returned);
         let words = self.digests.iter().flatten().chain([&ret]).chain(&self.lengths);
         let bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
-        if shared.copy_in(self.header.digests, &bytes) { Ok(()) } else { Err(Status::BadTables) }
+        if payload.copy_in(self.header.digests, &bytes) { Ok(()) } else { Err(Status::BadTables) }
     }
 }
 

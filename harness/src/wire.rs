@@ -28,6 +28,10 @@
 //! its answer is the ring's nonce in `DoneLine::bell`. The nonce is 64 random bits and lies in the
 //! same line as the key, so an answer can't be prepared before the question.
 //!
+//! The gate, which has no clock, asks for many requests by one ring: a *series*. The tables then
+//! hold its [`series`] list, and each request lies beyond [`PAYLOAD`] with tables and payload of its
+//! own. The worker makes all of each before it looks at the next, through the checking stub.
+//!
 //! Everything the worker writes is a hostile writer's: the supervisor reads each field once, at
 //! offsets it computed itself, and believes only bytes that match the oracle's.
 
@@ -124,9 +128,44 @@ pub mod notes {
     /// Longest message.
     pub const MESSAGE_MAX: usize = 200;
     /// u32: what the last run's first call in disorder left behind (see `abi`), 0 for nothing.
-    pub const VIOLATION: usize = super::NOTES + 224;
-    /// u32: index of the C call within its unit that did.
-    pub const VIOLATOR: usize = super::NOTES + 228;
+    /// u32: how many requests of the series have been answered.
+    pub const ANSWERED: usize = super::NOTES + 224;
+}
+
+/// A series of requests: what stands in the tables, and what comes back.
+pub mod series {
+    /// u64: how many requests there are.
+    pub const COUNT: usize = super::TABLES;
+    /// [`Entry`] of each.
+    pub const ENTRIES: usize = super::TABLES + 64;
+    /// Most requests.
+    pub const MOST: usize = 512;
+
+    /// One request, by offsets in the arena.
+    #[repr(C)]
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub struct Entry {
+        /// Its tables, a multiple of 64 as the others.
+        pub tables: u64,
+        /// Its payload and results, which follow.
+        pub payload: u64,
+        /// Where they end, and its [`Reply`] goes.
+        pub reply: u64,
+        /// Key of the seal.
+        pub key: [u64; 2],
+    }
+
+    /// What the worker says of one request beside its results.
+    #[repr(C)]
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub struct Reply {
+        /// Digest of its outputs.
+        pub digest: [u64; 2],
+        /// Index of the first C call of the unit that left something in disorder.
+        pub violator: u32,
+        /// What that was (see `abi`), 0 for nothing.
+        pub violation: u32,
+    }
 }
 
 /// What a ring of the go bell asks for.
@@ -143,8 +182,9 @@ pub enum Command {
     Exit = 4,
     /// Digest the outputs of a plain call, after its clock has stopped.
     Digest = 5,
-    /// As `Run`, through the checking stub, which notes violations of the ABI.
-    RunChecked = 6,
+    /// Stage, run, digest and flush each request of the [`series`], through the checking stub, which
+    /// finds violations of the ABI.
+    Series = 6,
 }
 
 /// How the worker answers.
@@ -175,10 +215,11 @@ pub struct Header {
     pub flags: u32,
     /// Byte that outputs and canaries are filled with (see [`poison`]).
     pub poison: u64,
-    /// Offset where `calls` digests of 16 bytes go at flush, then the last call's return value,
-    /// then (open requests) for each call and output the number of valid bytes; u64 all.
+    /// Where `calls` digests of 16 bytes go at flush, then the last call's return value, then (open
+    /// requests) for each call and output the number of valid bytes; u64 all. Offset from the start
+    /// of the payload, as all places that tables name.
     pub digests: u64,
-    /// Bytes of all inputs, which begin at [`PAYLOAD`] with each at a multiple of 64.
+    /// Bytes of all inputs, which the payload begins with, each at a multiple of 64.
     pub payload_len: u64,
 }
 
@@ -258,9 +299,9 @@ pub struct BufferDesc {
     pub elem: u64,
     /// Size of the mapping between the guard pages, a multiple of [`PAGE`].
     pub slot: u64,
-    /// Arena offset of the content (`In`, `InOut`, `Scalars`).
+    /// Where the content is (`In`, `InOut`, `Scalars`).
     pub payload: u64,
-    /// Arena offset that the buffer with its slack is flushed to; [`NOT_FLUSHED`] for nowhere.
+    /// Where the buffer with its slack is flushed to; [`NOT_FLUSHED`] for nowhere.
     pub results: u64,
     /// Length of `used`; 0: the whole extent is digested.
     pub used_len: u64,

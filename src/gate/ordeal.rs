@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use speedgate_harness::shared::Shared;
 use speedgate_harness::wire::{self, Role, done, go};
@@ -14,7 +14,8 @@ use crate::task::{Cache, Rule};
 use crate::worker::request::{
     BufferInstance, FrameInstance, Instance, Mode, Request, Slots, Tables, Wanted,
 };
-use crate::worker::{Patience, Worker};
+use crate::worker::series::Unfinished;
+use crate::worker::{Patience, Results, Worker};
 
 /// What the worker does next.
 #[derive(Debug, Clone, Copy)]
@@ -112,6 +113,20 @@ fn call() -> Instance {
     Instance { buffers, frames: vec![frame] }
 }
 
+/// Whatever the verdict is, there is one.
+fn judge(call: &Instance, results: &Results<'_>, poison: u8) {
+    let answer = || Answer {
+        lengths: results.lengths(),
+        exact: vec![None; 2],
+        ..super::collect(call, results)
+    };
+    assert_eq!(results.digests().len(), 1);
+    let candidate = answer();
+    // The oracle is no stranger: its lengths are within its buffers.
+    let oracle = Answer { lengths: vec![12], ..answer() };
+    let _ = compare(call, &oracle, &candidate, poison);
+}
+
 fn supervise(worker: &mut Worker, plain: bool, wait: Duration) -> usize {
     let patience = Patience { cpu: wait, wall: wait };
     let call = [call()];
@@ -126,24 +141,24 @@ fn supervise(worker: &mut Worker, plain: bool, wait: Duration) -> usize {
             Request { tables: &tables, mode, payload: &payload, poison, cache: Cache::Warm };
         let answered = worker
             .stage(&request, patience)
-            .and_then(|()| worker.run_checked([1, 2], patience))
+            .and_then(|()| worker.run([1, 2], patience))
             .and_then(|_| worker.digest([1, 2], patience))
             .and_then(|_| worker.flush(patience));
         if answered.is_err() {
             break;
         }
-        let answer = |worker: &Worker| Answer {
-            buffers: (0..2).map(|i| worker.buffer(i, 16)).collect(),
-            ret: worker.returned(),
-            lengths: worker.lengths(),
-            exact: vec![None; 2],
-        };
-        assert_eq!(worker.digests().len(), 1);
-        let candidate = answer(worker);
-        // The oracle is no stranger: its lengths are within its buffers.
-        let oracle = Answer { lengths: vec![12], ..answer(worker) };
-        // Whatever the verdict is, there is one.
-        let _ = compare(&call[0], &oracle, &candidate, poison);
+        judge(&call[0], &worker.results(), poison);
+        let series = [(request, [1, 2]), (request, [3, 4])];
+        let deadline = Instant::now() + 4 * wait;
+        let asked = worker.begin(&series).map_err(Unfinished::Fell);
+        if asked.and_then(|()| worker.finish(patience, deadline)).is_err() {
+            break;
+        }
+        assert!(worker.answered() <= 2 && worker.answer(2).is_none());
+        for index in 0..2 {
+            let (results, ..) = worker.answer(index).expect("two were asked");
+            judge(&call[0], &results, poison);
+        }
         ended += 1;
     }
     ended

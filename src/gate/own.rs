@@ -87,7 +87,7 @@ impl Own<'_> {
         self.oracle.stage(&request, patience())?;
         self.oracle.run([0, 0], patience())?;
         self.oracle.flush(patience())?;
-        Ok(super::collect(call, self.oracle))
+        Ok(super::collect(call, &self.oracle.results()))
     }
 
     /// The exact values of each output of a call that has a tolerance, where the function has an

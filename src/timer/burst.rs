@@ -282,13 +282,14 @@ impl Batch<'_> {
             burst.right = Some(commitment(&digests, sealed, chained));
             burst.loose = self.loose.clone().map(|function| {
                 let call = shape.calls[0].clone();
-                let mut right = gate::collect(&call, oracle);
-                (right.lengths, right.exact) = (oracle.lengths(), exact);
+                let mut right = gate::collect(&call, &oracle.results());
+                (right.lengths, right.exact) = (oracle.results().lengths(), exact);
                 Loose { function, call, right, algorithm: self.forge.algorithm }
             });
             if shape.calls[0].buffers.iter().any(|b| !b.used.is_empty()) {
                 let (slots, wanted) = (&mut self.slots, wanted(&self.loose));
-                burst.blank = encode(&shape.calls, slots, wanted, Some(&oracle.lengths()))?;
+                burst.blank =
+                    encode(&shape.calls, slots, wanted, Some(&oracle.results().lengths()))?;
             }
             if chained {
                 keys[1..].copy_from_slice(&digests[..digests.len() - 1]);
@@ -315,7 +316,7 @@ fn answers(
     oracle.stage(&request, patience).map_err(Broken::Reference)?;
     oracle.run(key, patience).map_err(Broken::Reference)?;
     oracle.flush(patience).map_err(Broken::Reference)?;
-    Ok(oracle.digests())
+    Ok(oracle.results().digests())
 }
 
 /// What a worker with these digests commits to; in clear there is but one.

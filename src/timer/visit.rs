@@ -122,7 +122,7 @@ fn verify(
     else {
         return Err(Unlike::Wrong(WRONG.into()));
     };
-    let seen = gate::collect(call, worker);
+    let seen = gate::collect(call, &worker.results());
     match compare::committed(call, right, &seen, (*algorithm, burst.key, digest)) {
         Some(Ok(())) => Ok(digest),
         Some(Err(mismatch)) => Err(Unlike::Wrong(gate::describe(&mismatch, function))),

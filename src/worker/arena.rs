@@ -14,6 +14,7 @@ use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::mman::{MapFlags, ProtFlags, mmap, munmap};
 use sha2::{Digest as _, Sha256};
 use speedgate_harness::shared::Shared;
+use speedgate_harness::wire;
 
 use super::request::{self, Request};
 
@@ -60,7 +61,7 @@ impl Drop for Arena {
 /// # Errors
 /// Whatever the file system says; and when the request does not fit.
 pub fn to_file(request: &Request<'_>, to: &Path) -> io::Result<()> {
-    let len = (request.tables.arena_len() as usize).next_multiple_of(4096);
+    let len = (wire::PAYLOAD + request.tables.room() as usize).next_multiple_of(4096);
     let (arena, _) = Arena::new(len)?;
     request::write(&arena.shared(), request, false).map_err(io::Error::other)?;
     let mut bytes = vec![0; len];

@@ -16,6 +16,15 @@ use super::process;
 const SPIN_CHUNK: u32 = 4096;
 const SPIN_CHUNKS: u32 = 2048;
 
+/// A question that is not answered yet.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ring {
+    /// What the done bell will show.
+    pub nonce: u64,
+    /// When it was asked.
+    begin: Ticks,
+}
+
 impl Worker {
     pub(super) fn ask(
         &mut self,
@@ -23,6 +32,15 @@ impl Worker {
         key: Block,
         patience: Patience,
     ) -> Result<Timed, Fate> {
+        let Ring { nonce, begin } = self.ring(command, key)?;
+        let (end, digest, status) = self.wait(nonce, patience)?;
+        self.accept(status)?;
+        Ok(Timed { ticks: end.saturating_sub(begin), digest, disturbed: false })
+    }
+
+    /// Rings the bell.
+    #[inline]
+    pub(super) fn ring(&mut self, command: Command, key: Block) -> Result<Ring, Fate> {
         self.alive()?;
         let bells = self.bells();
         let nonce = rand::random::<u64>() | 1;
@@ -36,9 +54,7 @@ impl Worker {
         bells.word(wire::go::NONCE).store(nonce, Ordering::Relaxed);
         bells.half(wire::go::COMMAND).store(command as u32, Ordering::Relaxed);
         bells.word(wire::go::BELL).store(self.bells.bell, Ordering::Release);
-        let (end, digest, status) = self.wait(nonce, patience)?;
-        self.accept(status)?;
-        Ok(Timed { ticks: end.saturating_sub(begin), digest, disturbed: false })
+        Ok(Ring { nonce, begin })
     }
 
     pub(super) fn accept(&mut self, status: u32) -> Result<(), Fate> {
@@ -61,6 +77,24 @@ impl Worker {
         nonce: u64,
         patience: Patience,
     ) -> Result<(Ticks, Block, u32), Fate> {
+        let mut since = None;
+        self.wait_while(nonce, |worker| {
+            let (begin, cpu) = *since.get_or_insert_with(|| worker.now());
+            worker.check(begin, cpu, patience)
+        })
+    }
+
+    /// The time, and the worker's own.
+    pub(super) fn now(&self) -> (Instant, Duration) {
+        (Instant::now(), process::cpu_time(self.pid()))
+    }
+
+    /// The same, asking now and then whether there is an answer to hope for.
+    pub(super) fn wait_while<E>(
+        &mut self,
+        nonce: u64,
+        mut check: impl FnMut(&mut Self) -> Result<(), E>,
+    ) -> Result<(Ticks, Block, u32), E> {
         let bells = self.bells();
         let done = bells.word(wire::done::BELL);
         let seen = |source| {
@@ -80,7 +114,6 @@ impl Worker {
                 bell::futex_wake(bells.word(wire::go::BELL));
             }
         }
-        let (begin, cpu) = (Instant::now(), process::cpu_time(self.pid()));
         let sleeping = bells.half(wire::go::WAITING);
         sleeping.store(1, Ordering::SeqCst);
         loop {
@@ -97,7 +130,7 @@ impl Worker {
                 return Ok(answer);
             }
             bell::futex_wait(done, now, Some(Duration::from_millis(2)));
-            self.check(begin, cpu, patience)?;
+            check(self)?;
         }
     }
 }

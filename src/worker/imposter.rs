@@ -9,6 +9,7 @@ use super::arena::Arena;
 use super::clock;
 use super::lifecycle::Worker;
 use super::process::Waited;
+use super::series::Series;
 use super::tuning::Choice;
 
 impl Worker {
@@ -29,6 +30,7 @@ impl Worker {
             inside: 0,
             bells: Choice::FIRST,
             staged: None,
+            series: Series::default(),
             ended: None,
             source: clock::source(),
             waited,

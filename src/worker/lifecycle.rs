@@ -21,10 +21,11 @@ use speedgate_harness::{ARENA_FD, LIBRARY_FD, MAX_BUFFERS, WORKER_NAME};
 use super::arena::{self, Arena};
 use super::clock::{self, Ticks};
 use super::cores;
-use super::fate::{Fate, Fault, Violation};
+use super::fate::{Fate, Fault};
 use super::practice::Workshop;
 use super::process::{self, Waited};
 use super::request::{self, Mode, Request, Tables};
+use super::series::Series;
 use super::tuning::{self, Choice};
 use crate::sandbox::{self, Cell, Group, Jail};
 
@@ -98,6 +99,7 @@ pub struct Worker {
     pub(super) bells: Choice,
     /// What the worker was last given to prepare.
     pub(super) staged: Option<(Arc<Tables>, Mode)>,
+    pub(super) series: Series,
     pub(super) ended: Option<Fate>,
     pub(super) source: clock::Source,
     pub(super) waited: Waited,
@@ -163,6 +165,7 @@ impl Worker {
             inside: 0,
             bells: Choice::FIRST,
             staged: None,
+            series: Series::default(),
             ended: None,
             source: clock::source(),
             waited,
@@ -195,6 +198,7 @@ impl Worker {
             Arc::ptr_eq(&tables, request.tables) && mode == request.mode && mode.in_window()
         };
         let again = self.staged.take().is_some_and(same);
+        self.series = Series::default();
         request::write(&self.shared(), request, again)
             .map_err(|unfit| Fate::Ours(unfit.to_string()))?;
         self.ask(Command::Stage, [0, 0], patience)?;
@@ -221,18 +225,6 @@ impl Worker {
     /// Time spent in runs so far, nanoseconds.
     pub fn inside_ns(&self) -> f64 {
         clock::nanoseconds(self.source, self.inside)
-    }
-
-    /// As [`Self::run`], and what the calls left in disorder, as the worker itself tells.
-    pub fn run_checked(
-        &mut self,
-        key: Block,
-        patience: Patience,
-    ) -> Result<(Timed, Option<Violation>), Fate> {
-        let timed = self.ask(Command::RunChecked, key, patience)?;
-        let shared = self.shared();
-        let read = |at| shared.half(at).load(Ordering::Relaxed);
-        Ok((timed, Violation::new(read(notes::VIOLATOR), read(notes::VIOLATION))))
     }
 
     /// Digest of a plain call's outputs, after its clock has stopped.

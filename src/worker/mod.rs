@@ -15,8 +15,10 @@ mod loaded;
 mod practice;
 pub(crate) mod process;
 pub mod request;
+pub mod series;
 mod tuning;
 
+pub use answers::Results;
 pub use arena::{audited, to_file as save_request};
 pub use cores::Cores;
 pub use fate::{Fate, Fault, Violation};

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use speedgate_harness::MAX_BUFFERS;
 use speedgate_harness::seal::{self, Algorithm, Block};
 use speedgate_harness::shared::Shared;
+use speedgate_harness::wire::series::Entry;
 use speedgate_harness::wire::{
     self, ArgDesc, BufferDesc, FrameDesc, Header, MAX_ARGS, MAX_OPS, Operation, flags,
 };
@@ -90,7 +91,7 @@ pub struct Tables {
     inputs: Vec<Input>,
     payload_len: usize,
     layout: Layout,
-    /// End of what the request needs of the arena.
+    /// End of payload and results.
     end: u64,
 }
 
@@ -107,7 +108,7 @@ pub struct Input {
     pub len: usize,
 }
 
-/// Where the worker will put what it flushes.
+/// Where in the payload the worker will put what it flushes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
     /// For each buffer of the last call: (offset, slack before, slack after).
@@ -202,7 +203,7 @@ impl Tables {
             end: 0,
         };
         tables.place_inputs(calls);
-        let mut end = (wire::PAYLOAD + tables.payload_len) as u64;
+        let mut end = tables.payload_len as u64;
         let mut inputs = tables.inputs.clone().into_iter().peekable();
         let mut lengths = lengths.map(|l| l.iter().copied());
         for (i, call) in calls.iter().enumerate() {
@@ -220,7 +221,7 @@ impl Tables {
                     }
                 }
                 if let Some(input) = inputs.next_if(|x| (x.call, x.buffer) == (i, b)) {
-                    d.payload = (wire::PAYLOAD + input.at) as u64;
+                    d.payload = input.at as u64;
                 }
                 let flushed = match wanted {
                     Wanted::Nothing => false,
@@ -275,8 +276,8 @@ impl Tables {
         self.bytes.len()
     }
 
-    /// What the request needs of an arena, bytes.
-    pub fn arena_len(&self) -> u64 {
+    /// Room that payload and results take, bytes.
+    pub fn room(&self) -> u64 {
         self.end
     }
 
@@ -297,20 +298,12 @@ impl Tables {
 
     /// Seals a payload: call `i` under `keys[i]`.
     pub fn seal(&self, algorithm: Algorithm, payload: &mut [u8], keys: &[Block]) {
-        let clear = payload.to_vec();
         for x in &self.inputs {
-            let bytes = &mut payload[x.at..x.at + x.len];
+            let bytes = payload[x.at..x.at + x.len].as_mut_ptr();
             let counter = seal::counter(x.call as u32, x.buffer as u32);
-            // SAFETY: both are `len` bytes and apart; the algorithm was detected on this machine.
+            // SAFETY: `len` bytes in place; the algorithm was detected on this machine.
             unsafe {
-                seal::xor_stream(
-                    algorithm,
-                    keys[x.call],
-                    counter,
-                    clear[x.at..].as_ptr(),
-                    bytes.as_mut_ptr(),
-                    x.len,
-                );
+                seal::xor_stream(algorithm, keys[x.call], counter, bytes, bytes, x.len);
             }
         }
     }
@@ -319,11 +312,21 @@ impl Tables {
 /// Writes the request into an arena. `again`: the tables are those of the worker's last request,
 /// so that only the head and the payload need to be written.
 pub fn write(shared: &Shared, request: &Request<'_>, again: bool) -> Result<(), Unfit> {
+    write_at(shared, request, (wire::TABLES as u64, wire::PAYLOAD as u64), again)
+}
+
+/// The same with tables and payload at places of their own.
+pub fn write_at(
+    shared: &Shared,
+    request: &Request<'_>,
+    (at, payload): (u64, u64),
+    again: bool,
+) -> Result<(), Unfit> {
     let tables = request.tables;
-    let have = shared.len() as u64;
-    let fits = tables.end <= have && request.payload.len() == tables.payload_len;
-    if !fits || !shared.copy_in(wire::PAYLOAD as u64, request.payload) {
-        return Err(Unfit::Arena { need: tables.end, have });
+    let (need, have) = (payload.saturating_add(tables.end), shared.len() as u64);
+    let fits = need <= have && request.payload.len() == tables.payload_len;
+    if !fits || !shared.copy_in(payload, request.payload) {
+        return Err(Unfit::Arena { need, have });
     }
     let header = Header {
         calls: tables.calls as u32,
@@ -334,10 +337,8 @@ pub fn write(shared: &Shared, request: &Request<'_>, again: bool) -> Result<(), 
         digests: tables.layout.digests,
         payload_len: tables.payload_len as u64,
     };
-    let mut head = Vec::with_capacity(size_of::<Header>());
-    push(&mut head, &header);
-    let written = shared.copy_in(wire::TABLES as u64, &head)
-        && (again || shared.copy_in((wire::TABLES + head.len()) as u64, &tables.bytes));
+    let written = shared.copy_in(at, raw(&header))
+        && (again || shared.copy_in(at + size_of::<Header>() as u64, &tables.bytes));
     if written { Ok(()) } else { Err(Unfit::Tables) }
 }
 
@@ -393,10 +394,14 @@ fn frame_desc(f: &FrameInstance) -> Result<FrameDesc, Unfit> {
 const _: () = assert!(size_of::<Header>() == 4 * 4 + 3 * 8);
 const _: () = assert!(size_of::<BufferDesc>() == 2 * 4 + 12 * 8 + MAX_OPS * 16);
 const _: () = assert!(size_of::<FrameDesc>() == 4 * 4 + MAX_ARGS * 16);
+const _: () = assert!(size_of::<Entry>() == 5 * 8);
 
 fn push<T: Copy>(bytes: &mut Vec<u8>, value: &T) {
-    // SAFETY: the tables' types are `repr(C)` integers without padding (checked below).
-    let raw =
-        unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) };
-    bytes.extend_from_slice(raw);
+    bytes.extend_from_slice(raw(value));
+}
+
+/// The bytes of a table entry.
+pub(super) fn raw<T: Copy>(value: &T) -> &[u8] {
+    // SAFETY: the tables' types are `repr(C)` integers without padding (checked above).
+    unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) }
 }
