@@ -18,6 +18,7 @@ use crate::verdict::request::CalibrateRequest;
 #[command(after_help = "Examples:
   speedgate calibrate simd
   speedgate calibrate simd --step 01 --replays 20
+  speedgate calibrate simd --more
   speedgate calibrate simd --check")]
 pub struct Calibrate {
     /// Name of a task under `kernels/`, or a path to its folder
@@ -25,24 +26,30 @@ pub struct Calibrate {
     /// Only this step: its identifier or the beginning of it, such as `01`
     #[arg(long)]
     step: Option<String>,
-    /// How many times the reference solution is graded: 10 and at least 10; with `--check` 3
+    /// How many times the reference solution is graded: 10 and at least 10; 3 with `--more` or
+    /// `--check`
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     replays: Option<u16>,
+    /// Add to the replays that there are (3, or `--replays`) instead of beginning anew: a machine
+    /// drifts over hours, and marks should know it
+    #[arg(long, conflicts_with = "check")]
+    more: bool,
     /// Write nothing: say whether replays here agree with the marks there are
     #[arg(long)]
     check: bool,
 }
 
-/// Replays of `--check`.
-const CHECKS: usize = 3;
+/// Replays of `--check` and `--more`.
+const FEW: usize = 3;
 
 impl Calibrate {
     pub(super) fn run(self) -> Result<Exit, CliError> {
-        let usual = if self.check { CHECKS } else { MIN_REPLAYS };
+        let usual = if self.check || self.more { FEW } else { MIN_REPLAYS };
         let request = CalibrateRequest {
             task: self.task,
             step: self.step,
             replays: self.replays.map_or(usual, usize::from),
+            more: self.more,
         };
         if self.check {
             for step in replay::check_calibration(&request, &Terminal::stderr())? {

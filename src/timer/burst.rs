@@ -6,6 +6,7 @@
 //! is the oracle asked which one is right.
 
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rand::Rng;
@@ -16,7 +17,7 @@ use super::pace::{Pace, Target};
 use super::visit::Broken;
 use crate::gate::compare::Answer;
 use crate::gate::instance::{Extent, InstanceError, Maker, Values};
-use crate::gate::own::Own;
+use crate::gate::own::{Blank, Own, Workshop};
 use crate::gate::{self, Seed};
 use crate::task::{Cache, Function, Task, sample};
 use crate::worker::request::{Instance, Mode, Request, Slots, Tables, Wanted};
@@ -96,11 +97,18 @@ struct Batch<'f> {
     places: ChaCha8Rng,
     slots: Slots,
     cache: Cache,
-    shape: Option<Shape>,
+    shape: Option<Rc<Shape>>,
     /// The function, where a digest of its outputs does not tell whether they are right.
     loose: Option<Arc<Function>>,
     /// Whether the oracle is asked.
     asks: bool,
+}
+
+/// Calls with inputs that nobody has answered yet.
+struct Draft {
+    shape: Rc<Shape>,
+    payload: Vec<u8>,
+    poison: u8,
 }
 
 /// What workers hand back of a call.
@@ -174,7 +182,8 @@ impl Forge<'_> {
             burst.tables.seal(self.algorithm, &mut payload, &[burst.key]);
         }
         oracle.resume().map_err(Broken::Reference)?;
-        let digests = answers(oracle, &burst.tables, &payload, (burst.key, burst.poison), pace)?;
+        let asked = (&burst.tables, &payload[..], (burst.key, burst.poison));
+        let (digests, ()) = answers(oracle, asked, pace, || ())?;
         oracle.pause().map_err(Broken::Reference)?;
         Ok(digests.last().copied().unwrap_or_default())
     }
@@ -200,21 +209,36 @@ impl Batch<'_> {
         let burst = |n: usize| -> Vec<&Values> {
             (0..calls).map(|i| if fixed { &values[0] } else { &values[n * calls + i] }).collect()
         };
+        let own_code = function.uses_own_code();
         let mut bursts = Vec::with_capacity(count);
+        let mut next = None;
         for n in 0..count {
-            let known = fixed && calls > 1;
-            match self.shape.take() {
-                Some(shape) if known => self.shape = Some(shape),
-                last => self.shape = Some(self.shaped(&burst(n), last)?),
-            }
-            bursts.push(self.answered(sealed, oracle)?);
+            let draft = match next.take() {
+                Some(draft) => draft,
+                None if own_code => {
+                    let Forge { task, symbols, .. } = *self.forge;
+                    self.draft(&burst(n), &mut Own { task, symbols, oracle })?
+                }
+                None => self.draft(&burst(n), &mut Blank)?,
+            };
+            // What the oracle is needed for can't be made while it answers.
+            let overlap = self.asks && !own_code && n + 1 < count;
+            let following = overlap.then(|| burst(n + 1));
+            let (made, draft) = self.answered(draft, sealed, oracle, following)?;
+            bursts.push(made);
+            next = draft;
         }
         Ok(bursts)
     }
 
     /// Calls with these draws. Where a burst has several, the i-th lies in the same place in every
     /// burst of the set: if nothing else differs from the last one, its tables serve again.
-    fn shaped(&mut self, values: &[&Values], last: Option<Shape>) -> Result<Shape, Broken> {
+    fn shaped(&mut self, values: &[&Values]) -> Result<Rc<Shape>, Broken> {
+        let draws = &self.forge.task.functions[self.target.function].profiles;
+        let fixed = sample::is_fixed(&draws[self.target.profile].draws);
+        if let Some(shape) = self.shape.clone().filter(|_| fixed && values.len() > 1) {
+            return Ok(shape);
+        }
         let mut again = self.places.clone();
         let places = if values.len() > 1 { &mut again } else { &mut self.places };
         let mut calls = Vec::with_capacity(values.len());
@@ -224,24 +248,22 @@ impl Batch<'_> {
             inputs.push(((*values).clone(), self.maker.inputs(values)?));
         }
         let tables = encode(&calls, &mut self.slots, wanted(&self.loose), None)?;
-        let tables = match last {
-            Some(last) if *last.tables == *tables => last.tables,
+        let tables = match &self.shape {
+            Some(last) if *last.tables == *tables => last.tables.clone(),
             _ => tables,
         };
-        Ok(Shape { calls, inputs, tables })
+        let shape = Rc::new(Shape { calls, inputs, tables });
+        self.shape = Some(shape.clone());
+        Ok(shape)
     }
 
-    /// A burst of the shape at hand with fresh inputs, and the oracle's answer.
-    fn answered(&mut self, sealed: bool, oracle: &mut Worker) -> Result<Burst, Broken> {
-        let Some(shape) = &self.shape else { unreachable!("made before it is answered") };
-        let tables = shape.tables.clone();
-        let mut payload = vec![0; tables.payload_len()];
-        let mut listed = tables.inputs().iter().peekable();
-        let Forge { task, symbols, .. } = *self.forge;
-        let mut own = Own { task, symbols, oracle: &mut *oracle };
+    /// Calls with these draws and fresh inputs.
+    fn draft(&mut self, values: &[&Values], shop: &mut dyn Workshop) -> Result<Draft, Broken> {
+        let shape = self.shaped(values)?;
+        let mut payload = vec![0; shape.tables.payload_len()];
+        let mut listed = shape.tables.inputs().iter().peekable();
         for (call, (values, inputs)) in shape.inputs.iter().enumerate() {
-            let contents =
-                self.maker.contents(values, inputs, &mut own, &mut self.inputs, false)?;
+            let contents = self.maker.contents(values, inputs, shop, &mut self.inputs, false)?;
             while let Some(x) = listed.next_if(|x| x.call == call) {
                 let made = contents.iter().find(|(buffer, _)| *buffer == x.buffer);
                 // Sealed scalars are part of the shape.
@@ -250,22 +272,37 @@ impl Batch<'_> {
                 payload[x.at..x.at + x.len].copy_from_slice(bytes);
             }
         }
+        let poison = if self.inputs.next_u32() & 1 == 0 { 0x5A } else { 0xA5 };
+        Ok(Draft { shape, payload, poison })
+    }
+
+    /// A draft with the oracle's answer, and the draft of the calls that follow, which is made while
+    /// the oracle is at work.
+    fn answered(
+        &mut self,
+        Draft { shape, payload, poison }: Draft,
+        sealed: bool,
+        oracle: &mut Worker,
+        following: Option<Vec<&Values>>,
+    ) -> Result<(Burst, Option<Draft>), Broken> {
+        let tables = &shape.tables;
         let exact = match &self.loose {
             Some(function) if function.exact.is_some() => {
                 let mut call = shape.calls[0].clone();
                 for x in tables.inputs() {
                     call.buffers[x.buffer].content = payload[x.at..x.at + x.len].to_vec();
                 }
+                let Forge { task, symbols, .. } = *self.forge;
+                let mut own = Own { task, symbols, oracle: &mut *oracle };
                 own.exact(function, &call).map_err(Broken::Reference)?
             }
             _ => Vec::new(),
         };
-        let poison = if self.inputs.next_u32() & 1 == 0 { 0x5A } else { 0xA5 };
         // Not from the seed: whoever learns the seed of the inputs still lacks the key.
         let key = [rand::random(), rand::random()];
         let mut burst = Burst {
             blank: tables.clone(),
-            tables,
+            tables: tables.clone(),
             payload,
             sealed,
             key,
@@ -276,9 +313,13 @@ impl Batch<'_> {
             loose: None,
         };
         let mut keys = vec![key; shape.calls.len()];
+        let mut next = None;
         if self.asks {
-            let chained = self.pace.chained;
-            let digests = answers(oracle, &burst.tables, &burst.payload, (key, poison), self.pace)?;
+            let (chained, pace) = (self.pace.chained, self.pace);
+            let meanwhile = || following.map(|values| self.draft(&values, &mut Blank)).transpose();
+            let asked = (tables, &burst.payload[..], (key, poison));
+            let (digests, draft) = answers(oracle, asked, pace, meanwhile)?;
+            next = draft?;
             burst.right = Some(commitment(&digests, sealed, chained));
             burst.loose = self.loose.clone().map(|function| {
                 let call = shape.calls[0].clone();
@@ -298,25 +339,24 @@ impl Batch<'_> {
         if sealed {
             burst.tables.seal(self.forge.algorithm, &mut burst.payload, &keys);
         }
-        Ok(burst)
+        Ok((burst, next))
     }
 }
 
-/// The digest of each call's right outputs.
-fn answers(
+/// The digest of each call's right outputs, and what was done `meanwhile`.
+fn answers<T>(
     oracle: &mut Worker,
-    tables: &Arc<Tables>,
-    payload: &[u8],
-    (key, poison): (Block, u8),
+    (tables, payload, (key, poison)): (&Arc<Tables>, &[u8], (Block, u8)),
     pace: &Pace,
-) -> Result<Vec<Block>, Broken> {
+    meanwhile: impl FnOnce() -> T,
+) -> Result<(Vec<Block>, T), Broken> {
     let patience = Patience::for_call(pace.burst_time());
     let (mode, cache) = (Mode::Open { chained: pace.chained }, Cache::Warm);
     let request = Request { tables, mode, payload, poison, cache };
     oracle.stage(&request, patience).map_err(Broken::Reference)?;
-    oracle.run(key, patience).map_err(Broken::Reference)?;
+    let done = oracle.run_beside(key, patience, meanwhile).map_err(Broken::Reference)?;
     oracle.flush(patience).map_err(Broken::Reference)?;
-    Ok(oracle.results().digests())
+    Ok((oracle.results().digests(), done))
 }
 
 /// What a worker with these digests commits to; in clear there is but one.

@@ -54,10 +54,13 @@ pub struct StepCalibration {
     pub replays: usize,
     /// Standard deviation of ln s over the replays.
     pub spread: f64,
-    /// What the replays ran on.
+    /// `s` of each replay, in the order in which they ran.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub s: Vec<f64>,
+    /// What the replays ran on; the date is the first one's.
     #[serde(flatten)]
     pub setting: Setting,
-    /// What a call takes the reference, nanoseconds (median over the replays), by function and
+    /// What a call takes the reference, nanoseconds (median over the replays that ran last), by function and
     /// profile (`blur/plane`).
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub reference_ns: IndexMap<String, f64>,
@@ -106,6 +109,9 @@ pub enum CalibrationError {
     Damaged(Box<Damaged>),
     /// Too few replays.
     #[error("{have} replays are too few: a mark needs {MIN_REPLAYS}")]
+    #[diagnostic(help(
+        "`--replays {MIN_REPLAYS}`; `--more` joins only replays with the same processor, compiler and flags"
+    ))]
     TooFew {
         /// Replays given.
         have: usize,
@@ -222,6 +228,7 @@ impl StepCalibration {
             pass_at: s,
             replays: 1,
             spread: 0.0,
+            s: Vec::new(),
             setting,
             reference_ns: IndexMap::new(),
         }
@@ -241,6 +248,7 @@ impl StepCalibration {
             pass_at: rounded(ln_mark.exp()),
             replays: ln_s.len(),
             spread: rounded(spread),
+            s: ln_s.iter().map(|ln_s| rounded(ln_s.exp())).collect(),
             setting,
             reference_ns: IndexMap::new(),
         };
@@ -249,6 +257,13 @@ impl StepCalibration {
             return Err(CalibrationError::NotFaster { s_ref, pass_at, spread });
         }
         Ok(made)
+    }
+
+    /// ln s of its replays, to be joined by others; empty where the file does not hold them, or where
+    /// those of `now` were made with something else.
+    pub fn joined_by(&self, now: &Setting) -> Vec<f64> {
+        let alike = self.differences(now).is_empty() && self.s.len() == self.replays;
+        if alike { self.s.iter().map(|s| s.ln()).collect() } else { Vec::new() }
     }
 
     /// Whether a mark (as a logarithm) stands out from the noise of the replays, so that an
@@ -320,7 +335,20 @@ mod tests {
         let bound = 2.0 - 2.8214 * 0.01 * (10.0f64 / 9.0).sqrt() * 1.1f64.sqrt();
         assert!((c.pass_at - bound.exp()).abs() < 1e-3, "{}", c.pass_at);
         assert!(c.s_ref_interval[0] < c.s_ref && c.s_ref < c.s_ref_interval[1]);
-        assert_eq!(c.replays, 10);
+        assert_eq!((c.replays, c.s.len()), (10, 10));
+    }
+
+    #[test]
+    fn replays_join_those_made_with_the_same() {
+        let first = StepCalibration::from_replays(&replays(2.0, 0.01), setting("x")).unwrap();
+        let mut all = first.joined_by(&setting("x"));
+        all.extend([2.1, 2.12]);
+        let more = StepCalibration::from_replays(&all, setting("x")).unwrap();
+        assert_eq!(more.replays, 12);
+        assert!(more.spread > 2.0 * first.spread && more.pass_at < first.pass_at);
+        assert!(first.joined_by(&setting("y")).is_empty());
+        let old = StepCalibration { s: Vec::new(), ..first };
+        assert!(old.joined_by(&setting("x")).is_empty());
     }
 
     #[test]

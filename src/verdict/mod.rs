@@ -3,7 +3,7 @@
 //! ```text
 //! grading    one run of a command, from the task's name to the reward files
 //! setup      the machine, the sandbox, the cache; how workers are started
-//! replay     the reference solution graded again and again: marks made, or checked
+//! replay     marks made of the reference solution's replays, or checked;  rerun  how it is timed again
 //! trial      one candidate against the reference: pace, control, marks, gate, timer, score
 //! control    the reference against itself: this run's noise, and where effort is worth most
 //! marks      what a step is held against: calibrated, and of this run
@@ -32,6 +32,7 @@ mod outline;
 mod race;
 pub mod replay;
 pub mod request;
+mod rerun;
 pub mod reward;
 pub mod score;
 mod secrets;

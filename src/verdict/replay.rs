@@ -8,17 +8,13 @@ use indexmap::IndexMap;
 use super::calibration::{Calibration, CalibrationError, MIN_REPLAYS, Setting, StepCalibration};
 use super::catalogue;
 use super::error::EngineError;
-use super::marks::Live;
 use super::request::CalibrateRequest;
+use super::rerun::{Replay, Rerun};
 use super::setup::Setup;
-use super::trial::Trial;
-use crate::build::Overlay;
-use crate::gate::{self, Seed};
 use crate::report::progress::Progress;
-use crate::report::record::{self, Kind, Record};
 use crate::stats::{self, Estimate, Replays, StatsError};
 use crate::task::Task;
-use crate::timer::{Budget, CONFIDENCE};
+use crate::timer::CONFIDENCE;
 
 /// Grades the reference solution again and again, writes the marks that follow, and returns those
 /// of each step that was calibrated.
@@ -28,29 +24,39 @@ pub fn calibrate(
 ) -> Result<Vec<(String, StepCalibration)>, EngineError> {
     let task = catalogue::open(&req.task)?;
     let steps = steps(&task, req)?;
-    if req.replays < MIN_REPLAYS {
+    let before = match req.more {
+        true => Calibration::read(&task.baselines())?,
+        false => Calibration::default(),
+    };
+    if !req.more && req.replays < MIN_REPLAYS {
         return Err(CalibrationError::TooFew { have: req.replays }.into());
     }
     let mut rerun = Rerun { setup: Setup::new(&task)?, progress };
-    // How a function is timed depends on the mark. A first look gives one, so that the replays are
-    // timed as gradings will be.
-    let mut looks = Calibration::default();
+    // How a function is timed depends on the mark. The first look gives one where there is none, so
+    // that the replays are timed as gradings will be.
+    let mut marks = before.clone();
     for &step in &steps {
-        let look = rerun.once(step, Budget::PRACTICE, &Calibration::default())?;
+        let look = rerun.look(step)?;
         let look = StepCalibration::look(look.ln_s, look.setting);
-        looks.step.insert(task.steps[step].id.clone(), look);
+        marks.step.entry(task.steps[step].id.clone()).or_insert(look);
     }
     // What could be calibrated is kept, whatever becomes of the rest.
     let mut all = Vec::new();
     let mut failed = None;
-    for (&step, replays) in steps.iter().zip(rerun.rounds(&steps, req.replays, &looks)?) {
+    for (&step, replays) in steps.iter().zip(rerun.rounds(&steps, req.replays, &marks)?) {
         let id = task.steps[step].id.clone();
         let Some(first) = replays.first() else { continue };
-        match StepCalibration::from_replays(&ln_s(&replays), first.setting.clone()) {
-            Ok(mut marks) => {
-                marks.reference_ns = reference_ns(&replays);
-                Calibration::write_step(&task.baselines(), &id, marks.clone())?;
-                all.push((id, marks));
+        let joined = before.step.get(&id).map(|old| (old.joined_by(&first.setting), old));
+        let (mut all_ln_s, setting) = match joined {
+            Some((ln_s, old)) if !ln_s.is_empty() => (ln_s, &old.setting),
+            _ => (Vec::new(), &first.setting),
+        };
+        all_ln_s.extend(ln_s(&replays));
+        match StepCalibration::from_replays(&all_ln_s, setting.clone()) {
+            Ok(mut made) => {
+                made.reference_ns = reference_ns(&replays);
+                Calibration::write_step(&task.baselines(), &id, made.clone())?;
+                all.push((id, made));
             }
             Err(error) => failed = failed.or(Some(error)),
         }
@@ -71,6 +77,9 @@ pub fn check_calibration(
         calibration.require(&task.name, &task.steps[step].id)?;
     }
     let mut rerun = Rerun { setup: Setup::new(&task)?, progress };
+    for &step in &steps {
+        rerun.look(step)?;
+    }
     let mut all = Vec::new();
     for (&step, replays) in steps.iter().zip(rerun.rounds(&steps, req.replays, &calibration)?) {
         let id = &task.steps[step].id;
@@ -87,17 +96,6 @@ fn steps(task: &Task, req: &CalibrateRequest) -> Result<Vec<usize>, EngineError>
     Ok(step.map_or((0..task.steps.len()).collect(), |s| vec![s]))
 }
 
-/// What one replay of a step found.
-#[derive(Debug, Clone)]
-struct Replay {
-    /// ln s.
-    ln_s: f64,
-    /// What it was measured with.
-    setting: Setting,
-    /// What a call takes the reference, by function and profile.
-    reference_ns: Vec<(String, f64)>,
-}
-
 fn ln_s(replays: &[Replay]) -> Vec<f64> {
     replays.iter().map(|r| r.ln_s).collect()
 }
@@ -110,82 +108,6 @@ fn reference_ns(replays: &[Replay]) -> IndexMap<String, f64> {
     }
     let median = |ns: &[f64]| stats::median(ns).map(|m| (m * 10.0).round() / 10.0);
     all.into_iter().filter_map(|(name, ns)| Some((name, median(&ns).ok()?))).collect()
-}
-
-/// How a reference solution is graded once more.
-struct Rerun<'a> {
-    setup: Setup<'a>,
-    progress: &'a dyn Progress,
-}
-
-impl Rerun<'_> {
-    fn once(
-        &mut self,
-        step: usize,
-        budget: Budget,
-        calibration: &Calibration,
-    ) -> Result<Replay, EngineError> {
-        let id = &self.setup.task.steps[step].id;
-        let trial = Trial {
-            kind: Kind::Grade,
-            overlay: Overlay::Solution { step },
-            step: Some(step),
-            seed: Seed::fresh()?,
-            cases: gate::Plan::PRACTICE,
-            only: None,
-            budget: Some(budget),
-            calibration,
-            live: Live::Never,
-            only_s: true,
-        };
-        let record = trial.run(&mut self.setup, self.progress)?;
-        let Some(s) = record.speedup else {
-            return Err(EngineError::Reference(format!(
-                "the reference solution of step `{id}` is not right: {}",
-                record.message
-            )));
-        };
-        self.progress.note(&format!("{id}: s = {:.3} ({:.3} - {:.3})", s.value, s.low, s.high));
-        let times = |f: &record::Function| -> Vec<(String, f64)> {
-            f.profiles.iter().map(|p| (format!("{}/{}", f.name, p.name), p.reference_ns)).collect()
-        };
-        Ok(Replay {
-            ln_s: s.value.ln(),
-            setting: setting_of(&record),
-            reference_ns: record.functions.iter().flat_map(times).collect(),
-        })
-    }
-
-    /// Each step as often as asked. All steps in turn, again and again: a machine drifts over
-    /// minutes, and the replays of a step should see all of it.
-    fn rounds(
-        &mut self,
-        steps: &[usize],
-        count: usize,
-        calibration: &Calibration,
-    ) -> Result<Vec<Vec<Replay>>, EngineError> {
-        let mut replays = vec![Vec::with_capacity(count); steps.len()];
-        for number in 0..count {
-            for (&step, replays) in steps.iter().zip(&mut replays) {
-                let id = &self.setup.task.steps[step].id;
-                self.progress.note(&format!("{id}: replay {} of {count}", number + 1));
-                replays.push(self.once(step, Budget::GRADE, calibration)?);
-            }
-        }
-        Ok(replays)
-    }
-}
-
-/// What a record was measured with.
-fn setting_of(record: &Record) -> Setting {
-    let build = record.build.as_ref();
-    Setting {
-        cpu: record.machine.cpu.clone(),
-        compiler: build.map_or(String::new(), |b| b.compiler.version.clone()),
-        flags: build.map_or(Vec::new(), |b| b.flags.clone()),
-        engine: record.engine.version.clone(),
-        date: record.started.clone(),
-    }
 }
 
 /// How often the calibrated solution would pass its own marks, at the noise of its replays.

@@ -55,4 +55,6 @@ pub struct CalibrateRequest {
     /// How many times the reference solution is graded: once at least, and
     /// [`super::calibration::MIN_REPLAYS`] times where marks are made of it.
     pub replays: usize,
+    /// They join the replays of the calibration that there is.
+    pub more: bool,
 }

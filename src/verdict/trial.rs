@@ -126,6 +126,12 @@ impl Trial<'_> {
         task.functions_up_to(self.step.unwrap_or(task.steps.len().saturating_sub(1)))
     }
 
+    /// What timing may take of the task's limits; none: outputs only.
+    pub(super) fn affordable(&self, task: &task::Task) -> Option<Budget> {
+        let most = task.limits.timing_seconds as f64;
+        self.budget.map(|b| Budget { seconds: b.seconds.min(most), ..b })
+    }
+
     /// The reference in all layouts, or in as many as don't take too long to link.
     pub(super) fn build_reference(
         &self,
@@ -149,10 +155,7 @@ impl Trial<'_> {
         record: &mut Record,
         progress: &dyn Progress,
     ) -> Result<Vec<Timed>, End> {
-        let budget = self.budget.map(|b| {
-            let most = setup.task.limits.timing_seconds as f64;
-            Budget { seconds: b.seconds.min(most), ..b }
-        });
+        let budget = self.affordable(setup.task);
         let reference = self.build_reference(setup, progress)?;
         let theirs = &self.layouts().1[..reference.layouts.len()];
         let candidate =

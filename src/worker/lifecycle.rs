@@ -222,6 +222,20 @@ impl Worker {
         Ok(Timed { disturbed, ..timed })
     }
 
+    /// Runs what was staged, by nobody's clock, while `work` is done on this side.
+    pub fn run_beside<T>(
+        &mut self,
+        key: Block,
+        patience: Patience,
+        work: impl FnOnce() -> T,
+    ) -> Result<T, Fate> {
+        let ring = self.ring(Command::Run, key)?;
+        let done = work();
+        let (_, _, status) = self.wait(ring.nonce, patience)?;
+        self.accept(status)?;
+        Ok(done)
+    }
+
     /// Time spent in runs so far, nanoseconds.
     pub fn inside_ns(&self) -> f64 {
         clock::nanoseconds(self.source, self.inside)

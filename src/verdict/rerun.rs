@@ -1,0 +1,204 @@
+//! How the reference solution is timed again and again. What a grading finds out before candidate
+//! code is mapped, and that every output is right, is found out once; each replay then has inputs,
+//! layouts and processes of its own, and the whole of a grading's time.
+
+use std::time::Instant;
+
+use super::calibration::{Calibration, Setting};
+use super::end::End;
+use super::error::EngineError;
+use super::marks::Live;
+use super::race::{Race, Timed};
+use super::setup::{Poised, Setup};
+use super::trial::Trial;
+use crate::build::{Built, Overlay};
+use crate::gate::{self, Seed};
+use crate::report::progress::Progress;
+use crate::report::record::{Decide, Kind, Record};
+use crate::sandbox::Party;
+use crate::stats::StepEstimate;
+use crate::timer::strain::Snapshot;
+use crate::timer::{self, Budget, CONFIDENCE, correct};
+
+/// What one replay of a step found.
+#[derive(Debug, Clone)]
+pub struct Replay {
+    /// ln s.
+    pub ln_s: f64,
+    /// What it was measured with.
+    pub setting: Setting,
+    /// What a call takes the reference, nanoseconds, by function and profile.
+    pub reference_ns: Vec<(String, f64)>,
+}
+
+/// How reference solutions are graded once more.
+pub struct Rerun<'a> {
+    /// Task, machine, sandbox.
+    pub setup: Setup<'a>,
+    /// Where to tell how far it is.
+    pub progress: &'a dyn Progress,
+}
+
+impl Rerun<'_> {
+    /// A quick grading of a step's solution, all outputs checked.
+    pub fn look(&mut self, step: usize) -> Result<Replay, EngineError> {
+        let nothing = Calibration::default();
+        let trial = trial(step, Budget::PRACTICE, &nothing)?;
+        let record = trial.run(&mut self.setup, self.progress)?;
+        let s = record.speedup.ok_or_else(|| {
+            let id = &self.setup.task.steps[step].id;
+            wrong(id, &record.message)
+        })?;
+        Ok(Replay { ln_s: s.value.ln(), setting: setting(&record), reference_ns: Vec::new() })
+    }
+
+    /// Each step as often as asked. All steps in turn, again and again: a machine drifts over
+    /// minutes, and the replays of a step should see all of it.
+    pub fn rounds(
+        &mut self,
+        steps: &[usize],
+        count: usize,
+        calibration: &Calibration,
+    ) -> Result<Vec<Vec<Replay>>, EngineError> {
+        let words = format!("calibrate {}", self.setup.task.name);
+        let _lease = self.setup.lease_cores(&words, self.progress)?;
+        let poised = Poised::take(&self.setup);
+        let strain = Snapshot::take(&self.setup.cores);
+        let paced = |step: &usize| self.paced(*step, calibration, &strain, &poised);
+        let paced: Vec<(Timed, Record)> = steps.iter().map(paced).collect::<Result<_, _>>()?;
+        let mut replays = vec![Vec::with_capacity(count); steps.len()];
+        for number in 0..count {
+            for ((&step, paced), replays) in steps.iter().zip(&paced).zip(&mut replays) {
+                let id = &self.setup.task.steps[step].id;
+                self.progress.note(&format!("{id}: replay {} of {count}", number + 1));
+                replays.push(self.replay(step, paced, calibration)?);
+            }
+        }
+        Ok(replays)
+    }
+
+    /// How a step's targets are timed, and the control of the reference against itself.
+    fn paced(
+        &self,
+        step: usize,
+        calibration: &Calibration,
+        strain: &Snapshot,
+        poised: &Poised,
+    ) -> Result<(Timed, Record), EngineError> {
+        let (setup, progress) = (&self.setup, self.progress);
+        let task = setup.task;
+        let trial = trial(step, Budget::GRADE, calibration)?;
+        let id = &task.steps[step].id;
+        let mut record = Record::begin(
+            trial.kind,
+            &task.name,
+            Some(id),
+            Decide::PassAt,
+            setup.machine(),
+            trial.seed.to_string(),
+        );
+        record.machine.priority = Some(poised.in_words());
+        let reference = trial.build_reference(setup, progress)?;
+        record.build = Some(super::outline::build(&reference, None));
+        let found = self.race(&reference, trial.seed, |race| {
+            let budget = trial.affordable(task).unwrap_or(Budget::GRADE);
+            let mut timed = trial.pace(race, budget)?;
+            trial.control(race, &mut timed, budget, strain, &mut record)?;
+            Ok(timed.remove(0))
+        });
+        let timed = found.map_err(|end| blamed(end, id))?;
+        Ok((timed, record))
+    }
+
+    fn replay(
+        &self,
+        step: usize,
+        (paced, record): &(Timed, Record),
+        calibration: &Calibration,
+    ) -> Result<Replay, EngineError> {
+        let (setup, progress) = (&self.setup, self.progress);
+        let task = setup.task;
+        let trial = trial(step, Budget::GRADE, calibration)?;
+        let reference = trial.build_reference(setup, progress)?;
+        let theirs = &trial.layouts().1[..reference.layouts.len()];
+        let candidate = setup.build("candidate", trial.overlay, theirs, progress)?;
+        let budget = trial.affordable(task).unwrap_or(Budget::GRADE);
+        let found = self.race(&reference, trial.seed, |race| {
+            let mut timed = [paced.again()];
+            progress.stage("timing", Some(budget.seconds as u64));
+            race.time(&candidate, Party::Candidate, &mut timed, budget)?;
+            let [Timed { targets, mut results, .. }] = timed;
+            for (measured, control) in results.measured.iter_mut().zip(&paced.control) {
+                correct(measured, control);
+            }
+            let functions = timer::estimates(task, &targets, &results)?;
+            let s = StepEstimate::of_functions(functions, CONFIDENCE)?.speedup();
+            let time = |(target, m): (&timer::Target, &timer::Measured)| {
+                let function = &task.functions[target.function];
+                let profile = &function.profiles[target.profile].name;
+                (format!("{}/{profile}", function.name), m.reference_ns)
+            };
+            let times = targets.iter().map(|(t, _)| t).zip(&results.measured).map(time);
+            Ok((s, times.collect()))
+        });
+        let id = &task.steps[step].id;
+        let (s, reference_ns) = found.map_err(|end| blamed(end, id))?;
+        self.progress.note(&format!("{id}: s = {:.3} ({:.3} - {:.3})", s.value, s.low, s.high));
+        Ok(Replay { ln_s: s.value.ln(), setting: setting(record), reference_ns })
+    }
+
+    /// Something to be timed against these libraries.
+    fn race<T>(
+        &self,
+        reference: &Built,
+        seed: Seed,
+        run: impl FnOnce(&mut Race<'_, '_>) -> Result<T, End>,
+    ) -> Result<T, End> {
+        let (setup, progress) = (&self.setup, self.progress);
+        let (mut oracle, oracle_library) = setup.oracle(reference, progress)?;
+        let (oracle, begin) = (&mut oracle, Instant::now());
+        run(&mut Race { setup, reference, oracle, oracle_library, seed, begin, progress })
+    }
+}
+
+/// A grading of a step's solution, which looks at s and at nothing else.
+fn trial(step: usize, budget: Budget, calibration: &Calibration) -> Result<Trial<'_>, EngineError> {
+    Ok(Trial {
+        kind: Kind::Grade,
+        overlay: Overlay::Solution { step },
+        step: Some(step),
+        seed: Seed::fresh()?,
+        cases: gate::Plan::PRACTICE,
+        only: None,
+        budget: Some(budget),
+        calibration,
+        live: Live::Never,
+        only_s: true,
+    })
+}
+
+fn wrong(step: &str, message: &str) -> EngineError {
+    EngineError::Reference(format!(
+        "the reference solution of step `{step}` is not right: {message}"
+    ))
+}
+
+/// What the author's own code does wrong is no candidate's fault.
+fn blamed(end: End, step: &str) -> EngineError {
+    match end {
+        End::Error(error) => error,
+        End::Verdict(end) => wrong(step, &end.1.message),
+    }
+}
+
+/// What a record was measured with.
+fn setting(record: &Record) -> Setting {
+    let build = record.build.as_ref();
+    Setting {
+        cpu: record.machine.cpu.clone(),
+        compiler: build.map_or(String::new(), |b| b.compiler.version.clone()),
+        flags: build.map_or(Vec::new(), |b| b.flags.clone()),
+        engine: record.engine.version.clone(),
+        date: record.started.clone(),
+    }
+}
