@@ -1,7 +1,10 @@
 //! How many small cases a second the gate checks on one pair of cores, from making the inputs to
 //! comparing the last byte, with the library's own code on both sides.
 //!
-//! `cargo bench --bench gate`, on a machine that does nothing else.
+//! `cargo bench --bench gate`, on a machine that does nothing else. On two virtual cores of a Xeon
+//! that are one core to the processor: 147 000 (`add`, two inputs and an output of up to 300 bytes),
+//! 133 000 (`digits`, an output whose length follows from the call) and 114 000 (`mix`, nine scalars
+//! and an input).
 
 use std::process::ExitCode;
 

@@ -40,6 +40,19 @@ pub fn spin(word: &AtomicU64, old: u64, rounds: u32) -> Option<u64> {
     None
 }
 
+/// The same with PAUSE, for where nothing is timed: the two cores may be one to the processor, which
+/// then gives the other side what a busy loop would take.
+pub fn spin_gently(word: &AtomicU64, old: u64, rounds: u32) -> Option<u64> {
+    for _ in 0..rounds {
+        let now = word.load(Ordering::Acquire);
+        if now != old {
+            return Some(now);
+        }
+        std::hint::spin_loop();
+    }
+    None
+}
+
 /// The worker's part of choosing the bells' place: answers wherever it is told to, until one is to be
 /// kept. `None` if the arena is too small.
 pub fn settle(shared: &Shared) -> Option<Shared> {

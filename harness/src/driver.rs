@@ -30,10 +30,13 @@ impl Driver {
         let bells = context.bells;
         let Some(request) = Request::only(&context.shared) else { return };
         let mut burst = Burst::default();
+        let mut timed = true;
         loop {
-            last = self.wait(&bells, last);
+            last = self.wait(&bells, last, timed);
             let command = bells.half(wire::go::COMMAND).load(Ordering::Relaxed);
             let key = bells.pair(wire::go::KEY);
+            // After a series there comes another one, or nothing for long.
+            timed = command != Command::Series as u32;
             let mut digest = [0, 0];
             let status = if command == Command::Run as u32 {
                 digest = self.run(&mut burst, key, invoke);
@@ -55,9 +58,13 @@ impl Driver {
         }
     }
 
-    fn wait(&self, bells: &Shared, last: u64) -> u64 {
+    fn wait(&self, bells: &Shared, last: u64, timed: bool) -> u64 {
         let bell = bells.word(wire::go::BELL);
-        if let Some(now) = bell::spin(bell, last, self.spins) {
+        let rung = match timed {
+            true => bell::spin(bell, last, self.spins),
+            false => bell::spin_gently(bell, last, self.spins),
+        };
+        if let Some(now) = rung {
             return now;
         }
         let waiting = bells.half(wire::done::WAITING);

@@ -2,7 +2,7 @@
 //! calls of a burst. A buffer is placed flush against one of its guards, so that the first byte
 //! read or written outside is a fault and not luck.
 
-use crate::wire::{self, BufferDesc, PAGE, Role};
+use crate::wire::{self, BufferDesc, PAGE, Role, SLACK};
 
 /// Most buffers of one function, the sealed scalars included.
 pub const MAX_BUFFERS: usize = 24;
@@ -18,8 +18,10 @@ pub struct Slot {
 /// A buffer placed in its slot.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed {
-    /// First byte.
+    /// First byte, as the function is told.
     pub start: *mut u8,
+    /// Where the first byte is written from here: elsewhere only for what the function may not write.
+    pub write: *mut u8,
     /// Canary bytes before it.
     pub before: u64,
     /// Canary bytes after it (and its room).
@@ -28,16 +30,30 @@ pub struct Placed {
 
 const EMPTY: Slot = Slot { base: std::ptr::null_mut(), len: 0, read_only: false };
 
+/// A slot that is always read-only, and the same memory where it can be written. To map memory twice
+/// once is many times cheaper than to protect and unprotect it for every call.
+#[derive(Debug, Clone, Copy)]
+struct Shown {
+    slot: Slot,
+    write: *mut u8,
+}
+
+/// Largest slot that is mapped twice, bytes. Protecting a large one is little beside its copying, and
+/// shared memory has no large pages.
+const SHOWN_MAX: usize = 64 << 10;
+
 /// All guarded mappings of a worker.
 #[derive(Debug)]
 pub struct Slots {
     slots: [Slot; MAX_BUFFERS],
+    shown: [Shown; MAX_BUFFERS],
 }
 
 impl Slots {
     /// No mapping yet.
     pub const fn new() -> Self {
-        Self { slots: [EMPTY; MAX_BUFFERS] }
+        let shown = Shown { slot: EMPTY, write: std::ptr::null_mut() };
+        Self { slots: [EMPTY; MAX_BUFFERS], shown: [shown; MAX_BUFFERS] }
     }
 
     /// Places buffer `index`, mapping its slot anew if the size changed. `None`: no memory, or a
@@ -54,7 +70,27 @@ impl Slots {
         slot.protect(false)?;
         let (start, before, after) = wire::placement(buffer)?;
         // SAFETY: `placement` keeps the start inside the slot.
-        Some(Placed { start: unsafe { slot.base.add(start as usize) }, before, after })
+        let start = unsafe { slot.base.add(start as usize) };
+        Some(Placed { start, write: start, before, after })
+    }
+
+    /// Places a buffer that the function may only read, and that is written at `Placed::write`. `None`:
+    /// it is too large, or memory can't be mapped twice here; then it is to be placed as the others and
+    /// to be sealed.
+    pub fn show(&mut self, index: usize, buffer: &BufferDesc) -> Option<Placed> {
+        let shown = self.shown.get_mut(index)?;
+        let len = usize::try_from(buffer.slot).ok()?;
+        if len == 0 || len > SHOWN_MAX || !buffer.slot.is_multiple_of(PAGE) {
+            return None;
+        }
+        if shown.slot.len != len {
+            shown.remap(len)?;
+        }
+        let (start, before, after) = wire::placement(buffer)?;
+        let start = start as usize;
+        // SAFETY: `placement` keeps the start inside the slot; both mappings are of its size.
+        let (start, write) = unsafe { (shown.slot.base.add(start), shown.write.add(start)) };
+        Some(Placed { start, write, before, after })
     }
 
     /// Makes a slot read-only until it is placed again.
@@ -65,10 +101,53 @@ impl Slots {
     /// The buffer whose slot or guards hold `address`.
     pub fn find(&self, address: usize) -> Option<usize> {
         let page = PAGE as usize;
-        self.slots.iter().position(|s| {
+        let holds = |s: &Slot| {
             let base = s.base as usize;
             s.len > 0 && address >= base - page && address < base + s.len + page
-        })
+        };
+        self.slots
+            .iter()
+            .zip(&self.shown)
+            .position(|(slot, shown)| holds(slot) || holds(&shown.slot))
+    }
+}
+
+impl Shown {
+    fn remap(&mut self, len: usize) -> Option<()> {
+        let page = PAGE as usize;
+        // SAFETY: the old mappings (if any) are ours and no buffer in them is in use between requests;
+        // the new ones are fresh shared memory, and its second mapping in the middle of a fresh
+        // reservation, whose ends stay inaccessible.
+        unsafe {
+            if self.slot.len > 0 {
+                libc::munmap(self.slot.base.sub(page).cast(), self.slot.len + 2 * page);
+                libc::munmap(self.write.cast(), self.slot.len);
+                *self = Self { slot: EMPTY, write: std::ptr::null_mut() };
+            }
+            let map = |len, access, kind| {
+                let flags = kind | libc::MAP_ANONYMOUS;
+                let at = libc::mmap(std::ptr::null_mut(), len, access, flags, -1, 0);
+                (at != libc::MAP_FAILED).then_some(at)
+            };
+            let write = map(len, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED)?;
+            let whole = len + 2 * page;
+            let Some(reserved) = map(whole, libc::PROT_NONE, libc::MAP_PRIVATE) else {
+                libc::munmap(write, len);
+                return None;
+            };
+            let base = reserved.cast::<u8>().add(page);
+            // An old size of 0 leaves the old mapping of shared memory where it is.
+            let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
+            let twice = libc::mremap(write, 0, len, flags, base) != libc::MAP_FAILED
+                && libc::mprotect(base.cast(), len, libc::PROT_READ) == 0;
+            if !twice {
+                libc::munmap(write, len);
+                libc::munmap(reserved, whole);
+                return None;
+            }
+            *self = Self { slot: Slot { base, len, read_only: true }, write: write.cast() };
+        }
+        Some(())
     }
 }
 
@@ -127,7 +206,7 @@ pub unsafe fn prepare(buffer: &BufferDesc, placed: &Placed, seed: u64) {
     unsafe {
         poison(buffer, placed, seed);
         if buffer.role == Role::State as u32 {
-            std::ptr::write_bytes(placed.start, 0, buffer.bytes as usize);
+            std::ptr::write_bytes(placed.write, 0, buffer.bytes as usize);
         }
     }
 }
@@ -150,16 +229,14 @@ pub unsafe fn warm(start: *const u8, len: usize) {
 /// As for [`prepare`].
 unsafe fn poison(buffer: &BufferDesc, placed: &Placed, seed: u64) {
     let keep = buffer.role != Role::Out as u32;
-    let mut block = [0u8; 64];
-    for (i, byte) in block.iter_mut().enumerate() {
-        *byte = wire::poison(seed, i as u64);
-    }
+    let block = wire::poison_block(seed);
     let end = buffer.bytes + buffer.room;
+    const { assert!(SLACK <= 64, "one block holds the canary") };
+    let before = placed.before as usize;
     // SAFETY: canaries and content lie in the slot (`placement`).
     unsafe {
-        for i in 1..=placed.before {
-            *placed.start.sub(i as usize) = block[(0u64.wrapping_sub(i) % 64) as usize];
-        }
+        let canary = placed.write.sub(before);
+        std::ptr::copy_nonoverlapping(block[64 - before..].as_ptr(), canary, before);
         let mut at = if keep { buffer.bytes } else { 0 };
         let last = end + placed.after;
         while at < last {
@@ -167,7 +244,7 @@ unsafe fn poison(buffer: &BufferDesc, placed: &Placed, seed: u64) {
             let n = ((last - at) as usize).min(64 - phase);
             std::ptr::copy_nonoverlapping(
                 block[phase..].as_ptr(),
-                placed.start.add(at as usize),
+                placed.write.add(at as usize),
                 n,
             );
             at += n as u64;

@@ -249,7 +249,12 @@ impl Burst {
         call.buffers.clear();
         for b in 0..header.buffers {
             let d = self.buffer(request, index, b)?;
-            let placed = context.slots.place(b as usize, &d).ok_or(Status::NoMemory)?;
+            let sealed = !late && d.role == Role::In as u32 && header.flags & flags::READ_ONLY != 0;
+            let shown = if sealed { context.slots.show(b as usize, &d) } else { None };
+            let placed = match shown {
+                Some(placed) => placed,
+                None => context.slots.place(b as usize, &d).ok_or(Status::NoMemory)?,
+            };
             context.starts[b as usize] = placed.start as usize;
             // SAFETY: just placed.
             unsafe { slots::prepare(&d, &placed, header.poison) };
@@ -266,8 +271,8 @@ impl Burst {
             } else if filled {
                 let from = request.payload.range(d.payload, d.bytes).ok_or(Status::BadTables)?;
                 // SAFETY: a slot holds `bytes`.
-                unsafe { crate::shared::opaque_copy(from, placed.start, len) };
-                if d.role == Role::In as u32 && header.flags & flags::READ_ONLY != 0 {
+                unsafe { crate::shared::opaque_copy(from, placed.write, len) };
+                if sealed && shown.is_none() {
                     context.slots.seal_input(b as usize).ok_or(Status::NoMemory)?;
                 }
             }

@@ -394,8 +394,23 @@ pub mod arg {
 /// each other give patterns that differ in every byte. It repeats every 64 bytes, so that filling a
 /// plane is a copy.
 pub fn poison(seed: u64, position: u64) -> u8 {
-    ((position % 64 * 37 + 11) as u8 & 0x7F) ^ (seed as u8)
+    PATTERN[(position % 64) as usize] ^ (seed as u8)
 }
+
+/// The pattern of positions 0 to 63, after which it repeats.
+pub fn poison_block(seed: u64) -> [u8; 64] {
+    PATTERN.map(|byte| byte ^ (seed as u8))
+}
+
+const PATTERN: [u8; 64] = {
+    let mut pattern = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        pattern[at] = (at * 37 + 11) as u8 & 0x7F;
+        at += 1;
+    }
+    pattern
+};
 
 /// Where a buffer lies in its slot: (offset of the first byte, slack before, slack after), bytes.
 ///

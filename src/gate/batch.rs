@@ -4,6 +4,7 @@ use std::slice;
 use std::sync::Arc;
 
 use rand::Rng;
+use rand_chacha::ChaCha8Rng;
 use speedgate_harness::seal::Block;
 use speedgate_harness::wire::PAGE;
 
@@ -102,6 +103,7 @@ pub(super) struct Line<'a, 'c> {
     gate: &'a Gate<'a>,
     cases: slice::Iter<'c, Case>,
     slots: Slots,
+    keys: ChaCha8Rng,
     /// One that was too large for the last batch.
     left: Option<(Prepared<'c>, u64)>,
 }
@@ -109,7 +111,8 @@ pub(super) struct Line<'a, 'c> {
 impl<'a, 'c> Line<'a, 'c> {
     /// All of these.
     pub fn new(gate: &'a Gate<'a>, cases: &'c [Case]) -> Self {
-        Self { gate, cases: cases.iter(), slots: Slots::default(), left: None }
+        let keys = gate.seed.stream("gate keys", "", 0);
+        Self { gate, cases: cases.iter(), slots: Slots::default(), keys, left: None }
     }
 
     /// The one that comes next.
@@ -160,8 +163,7 @@ impl<'a, 'c> Line<'a, 'c> {
             }
         };
         let (input, output) = instance.footprint();
-        let mut rng = seed.stream("gate key", &function.name, case.number);
-        let key = [rng.next_u64(), rng.next_u64()];
+        let key = [self.keys.next_u64(), self.keys.next_u64()];
         let calls = slice::from_ref(&instance);
         let tables = Tables::new(calls, &mut self.slots, Wanted::All, None)
             .map(Arc::new)

@@ -156,10 +156,15 @@ impl<'a> Maker<'a> {
         Ok(Instance { buffers, frames })
     }
 
-    fn eval(&self, e: &Expr, values: &Values, place: &str) -> Result<i64, InstanceError> {
+    fn eval(
+        &self,
+        e: &Expr,
+        values: &Values,
+        place: impl FnOnce() -> String,
+    ) -> Result<i64, InstanceError> {
         e.eval(values).map_err(|source| InstanceError::Eval {
             function: self.function.name.clone(),
-            place: place.into(),
+            place: place(),
             source,
         })
     }
@@ -229,7 +234,7 @@ impl<'a> Maker<'a> {
         what: &'static str,
         values: &Values,
     ) -> Result<u64, InstanceError> {
-        let value = self.eval(e, values, &format!("{what} of `{}`", buffer.name))?;
+        let value = self.eval(e, values, || format!("{what} of `{}`", buffer.name))?;
         if (0..=MAX_BYTES / buffer.elem.size().max(1) as i64).contains(&value) {
             return Ok(value as u64);
         }
@@ -338,7 +343,7 @@ impl<'a> Maker<'a> {
                 out.push(Operation { code, operand: 0 });
             }
             Expr::Const(_) | Expr::Name(_) => {
-                self.eval(e, values, "`used`")?;
+                self.eval(e, values, || "`used`".into())?;
             }
         }
         Ok(())
@@ -355,7 +360,7 @@ impl<'a> Maker<'a> {
         for argument in &call.args {
             args.push(match argument {
                 Arg::Int { value, ctype, sealed } => {
-                    let value = narrow(self.eval(value, values, "argument")?, *ctype);
+                    let value = narrow(self.eval(value, values, || "argument".into())?, *ctype);
                     if *sealed {
                         scalars.extend_from_slice(&value.to_le_bytes());
                         let buffer = self.function.buffers.len() as u32;
@@ -367,7 +372,7 @@ impl<'a> Maker<'a> {
                 }
                 Arg::Pointer { buffer, offset } => {
                     let elem = self.function.buffers[*buffer].elem.size().max(1);
-                    let offset = self.eval(offset, values, "offset")? as u64;
+                    let offset = self.eval(offset, values, || "offset".into())? as u64;
                     ArgDesc {
                         kind: arg::POINTER,
                         buffer: *buffer as u32,

@@ -275,7 +275,8 @@ impl<'a, 't> Shrinker<'a, 't> {
         // What own generators make is never simplified, so that it does not matter here.
         let made = case.make(*seed, task, symbols, &mut Blank);
         let fill = case.fill(task, buffer);
-        made.is_ok_and(|(call, _)| simple::allowed(fill, &call.buffers[buffer].content))
+        let elem = task.functions[case.function].buffers[buffer].elem;
+        made.is_ok_and(|(call, _)| simple::allowed(fill, elem, &call.buffers[buffer].content))
     }
 }
 

@@ -13,7 +13,11 @@ pub const GENERATORS: &[(&str, &[&str])] = &[
     ("ascii", &["broken"]),
     ("latin1", &["mix", "runs"]),
     ("latin1_utf8", &["mix", "runs", "broken"]),
+    ("latin1_utf16le", &["mix", "runs", "broken"]),
+    ("latin1_utf16be", &["mix", "runs", "broken"]),
+    ("latin1_utf32", &["mix", "runs", "broken"]),
     ("base64", &["space", "broken"]),
+    ("base64url", &["space", "broken"]),
     ("zeros", &[]),
     ("ones", &[]),
     ("edges", &["within", "share"]),
@@ -38,9 +42,12 @@ pub fn generator(name: &str) -> Option<&'static [&'static str]> {
 pub fn makes(name: &str, elem: CType) -> bool {
     match (name, elem) {
         ("image", elem) => matches!(elem, CType::Uint(1 | 2)),
-        ("utf16le" | "utf16be", CType::Int(2) | CType::Uint(2)) => true,
-        ("utf32", CType::Int(4) | CType::Uint(4)) => true,
-        ("base64", CType::Int(1 | 2) | CType::Uint(1 | 2)) => true,
+        (
+            "utf16le" | "utf16be" | "latin1_utf16le" | "latin1_utf16be",
+            CType::Int(2) | CType::Uint(2),
+        ) => true,
+        ("utf32" | "latin1_utf32", CType::Int(4) | CType::Uint(4)) => true,
+        ("base64" | "base64url", CType::Int(1 | 2) | CType::Uint(1 | 2)) => true,
         ("utf8" | "ascii" | "latin1" | "latin1_utf8", CType::Int(1) | CType::Uint(1)) => true,
         ("hex" | "decimal" | "csv" | "json", CType::Int(1) | CType::Uint(1)) => true,
         ("zeros" | "ramp" | "sparse" | "sorted" | "runs", elem) => elem != CType::Void,

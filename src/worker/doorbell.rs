@@ -78,7 +78,7 @@ impl Worker {
         patience: Patience,
     ) -> Result<(Ticks, Block, u32), Fate> {
         let mut since = None;
-        self.wait_while(nonce, |worker| {
+        self.wait_while::<true, _>(nonce, |worker| {
             let (begin, cpu) = *since.get_or_insert_with(|| worker.now());
             worker.check(begin, cpu, patience)
         })
@@ -89,8 +89,9 @@ impl Worker {
         (Instant::now(), process::cpu_time(self.pid()))
     }
 
-    /// The same, asking now and then whether there is an answer to hope for.
-    pub(super) fn wait_while<E>(
+    /// The same, asking now and then whether there is an answer to hope for; where nothing is `TIMED`,
+    /// with consideration for the other core.
+    pub(super) fn wait_while<const TIMED: bool, E>(
         &mut self,
         nonce: u64,
         mut check: impl FnMut(&mut Self) -> Result<(), E>,
@@ -108,6 +109,9 @@ impl Worker {
             for _ in 0..SPIN_CHUNK {
                 if done.load(Ordering::Acquire) == nonce {
                     return Ok(seen(self.source));
+                }
+                if !TIMED {
+                    std::hint::spin_loop();
                 }
             }
             if asleep.load(Ordering::Relaxed) != 0 {

@@ -80,7 +80,7 @@ impl Worker {
     pub fn finish(&mut self, patience: Patience, deadline: Instant) -> Result<(), Unfinished> {
         let Some(ring) = self.series.ring.take() else { return Ok(self.alive()?) };
         let mut since = (0, self.now());
-        let (_, _, status) = self.wait_while(ring.nonce, |worker| {
+        let (_, _, status) = self.wait_while::<false, _>(ring.nonce, |worker| {
             let answered = worker.answered();
             if answered > since.0 {
                 since = (answered, worker.now());

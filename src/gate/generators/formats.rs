@@ -2,11 +2,12 @@
 //! so that the end of a text may stand anywhere.
 //!
 //! Option `broken = p`: probability that one character is replaced by one that the format forbids
-//! there, at random.
+//! there: in a quarter of the broken ones the first, in a quarter the last.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use super::text::End;
 use super::{GenError, Made};
 use crate::task::prototype::CType;
 
@@ -68,7 +69,7 @@ fn text(
     out.truncate(n);
     if broken {
         // Control characters stand in none of these.
-        out[rng.random_range(0..n)] = [0x00, 0x01, 0x0b, 0x7f][rng.random_range(0..4)];
+        out[End::draw(rng).place(n, rng)] = [0x00, 0x01, 0x0b, 0x7f][rng.random_range(0..4)];
     }
     Ok(Made { bytes: out, classes: vec![CLASSES[usize::from(broken)]] })
 }

@@ -1,12 +1,14 @@
-//! Text in the encodings that text libraries work on: UTF-8, UTF-16, UTF-32, ASCII, Latin-1 and
-//! base64, valid or with a planted error.
+//! Text in the encodings that text libraries work on: UTF-8, UTF-16, UTF-32, ASCII, Latin-1 (in
+//! units of its own, and as text in the others that holds nothing else) and base64 in both alphabets,
+//! valid or with a planted error.
 //!
 //! Options (each a list of numbers):
 //! - `mix = [w1, w2, w3, w4]`: weights of the characters that UTF-8 writes in 1, 2, 3 and 4 bytes
 //!   (for Latin-1 text the first two: below and from U+0080). Default `[4, 2, 3, 1]`.
 //! - `runs = r` or `[lo, hi]`: mean number of characters before the length changes; of two numbers
 //!   each text draws its own in between (uniform in the logarithm). Default 1.
-//! - `broken = p`: probability that a text holds an error. A text of no units can't be broken.
+//! - `broken = p`: probability that a text holds an error, of which a quarter each begins and ends
+//!   it. A text of no units can't be broken.
 //! - `space = p` (base64): probability that a unit is white space.
 
 mod base64;
@@ -20,6 +22,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{GenError, Made, formats};
 use crate::task::prototype::CType;
+pub use broken::End;
 use chars::{Chars, Range};
 
 /// Names of the text generators with the options each takes.
@@ -31,7 +34,11 @@ pub const BUILTIN: &[(&str, &[&str])] = &[
     ("ascii", &["broken"]),
     ("latin1", &["mix", "runs"]),
     ("latin1_utf8", &["mix", "runs", "broken"]),
+    ("latin1_utf16le", &["mix", "runs", "broken"]),
+    ("latin1_utf16be", &["mix", "runs", "broken"]),
+    ("latin1_utf32", &["mix", "runs", "broken"]),
     ("base64", &["space", "broken"]),
+    ("base64url", &["space", "broken"]),
 ];
 
 /// Exactly `n` code units of text by the generator `name`, as little-endian bytes (`utf16be`
@@ -55,9 +62,9 @@ fn text(
     rng: &mut ChaCha8Rng,
 ) -> Result<Made, GenError> {
     let sizes: &[u64] = match name {
-        "utf16le" | "utf16be" => &[2],
-        "utf32" => &[4],
-        "base64" => &[1, 2],
+        "utf16le" | "utf16be" | "latin1_utf16le" | "latin1_utf16be" => &[2],
+        "utf32" | "latin1_utf32" => &[4],
+        "base64" | "base64url" => &[1, 2],
         _ => &[1],
     };
     if !sizes.contains(&elem.size()) || elem == CType::Bool || elem.is_float() {
@@ -71,14 +78,21 @@ fn text(
         "latin1_utf8" => broken::LATIN1_UTF8.text(n, broken, &mut chars, rng),
         "latin1" => chars.text(n, chars::latin1, rng),
         "ascii" => ascii(n, broken, rng),
-        "base64" => base64::text(n, elem.size() as usize, options.space, broken, rng),
-        "utf32" => {
-            let units = broken::UTF32.text(n, broken, &mut chars, rng);
+        "base64" | "base64url" => {
+            let alphabet = if name == "base64" { base64::STANDARD } else { base64::URL };
+            base64::text(alphabet, n, elem.size() as usize, options.space, broken, rng)
+        }
+        "utf32" | "latin1_utf32" => {
+            let narrow = range == Range::Latin1;
+            let encoding = if narrow { broken::LATIN1_UTF32 } else { broken::UTF32 };
+            let units = encoding.text(n, broken, &mut chars, rng);
             units.into_iter().flat_map(u32::to_le_bytes).collect()
         }
         _ => {
-            let units = broken::UTF16.text(n, broken, &mut chars, rng);
-            let bytes = if name == "utf16be" { u16::to_be_bytes } else { u16::to_le_bytes };
+            let narrow = range == Range::Latin1;
+            let encoding = if narrow { broken::LATIN1_UTF16 } else { broken::UTF16 };
+            let units = encoding.text(n, broken, &mut chars, rng);
+            let bytes = if name.ends_with("be") { u16::to_be_bytes } else { u16::to_le_bytes };
             units.into_iter().flat_map(bytes).collect()
         }
     };
@@ -91,7 +105,7 @@ fn ascii(n: usize, broken: bool, rng: &mut ChaCha8Rng) -> Vec<u8> {
     rng.fill(&mut out[..]);
     out.iter_mut().for_each(|b| *b &= 0x7f);
     if broken {
-        out[rng.random_range(0..n)] |= 0x80;
+        out[End::draw(rng).place(n, rng)] |= 0x80;
     }
     out
 }

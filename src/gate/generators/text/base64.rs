@@ -3,12 +3,26 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+use super::End;
+
+type Alphabet = &'static [u8; 64];
+
+/// RFC 4648, section 4.
+pub const STANDARD: Alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/// RFC 4648, section 5: for URLs and names of files.
+pub const URL: Alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const SPACES: &[u8; 5] = b" \t\n\x0c\r";
 
 /// Exactly `n` units of `size` bytes (1, or 2 in little-endian order), each white space with
 /// probability `space`. Unused bits of the last symbol are zero.
-pub fn text(n: usize, size: usize, space: f64, broken: bool, rng: &mut ChaCha8Rng) -> Vec<u8> {
+pub fn text(
+    alphabet: Alphabet,
+    n: usize,
+    size: usize,
+    space: f64,
+    broken: bool,
+    rng: &mut ChaCha8Rng,
+) -> Vec<u8> {
     let error = broken.then(|| Error::draw(rng));
     let mut symbols: Vec<usize> = (0..n).filter(|_| !rng.random_bool(space)).collect();
     if error == Some(Error::Leftover) {
@@ -24,7 +38,7 @@ pub fn text(n: usize, size: usize, space: f64, broken: bool, rng: &mut ChaCha8Rn
 
     let mut units: Vec<u16> = (0..n).map(|_| SPACES[rng.random_range(0..5)].into()).collect();
     for &at in &symbols {
-        units[at] = ALPHABET[rng.random_range(0..64)].into();
+        units[at] = alphabet[rng.random_range(0..64)].into();
     }
     let padding = match symbols.len() % 4 {
         0 if !symbols.is_empty() => rng.random_range(0..=2),
@@ -39,15 +53,15 @@ pub fn text(n: usize, size: usize, space: f64, broken: bool, rng: &mut ChaCha8Rn
         _ => 1,
     };
     if let Some(&last) = symbols.last() {
-        units[last] = ALPHABET[rng.random_range(0..64 / unused) * unused].into();
+        units[last] = alphabet[rng.random_range(0..64 / unused) * unused].into();
     }
 
     match error {
         Some(Error::Padding) if symbols.len() > 1 => {
-            units[symbols[rng.random_range(0..symbols.len() - 1)]] = b'='.into();
+            units[symbols[End::draw(rng).place(symbols.len() - 1, rng)]] = b'='.into();
         }
         Some(Error::Padding | Error::Character) => {
-            units[rng.random_range(0..n)] = foreign(size, rng);
+            units[End::draw(rng).place(n, rng)] = foreign(alphabet, size, rng);
         }
         Some(Error::Leftover) | None => {}
     }
@@ -72,11 +86,11 @@ impl Error {
 }
 
 /// A unit that is no symbol, no padding and no white space.
-fn foreign(size: usize, rng: &mut ChaCha8Rng) -> u16 {
+fn foreign(alphabet: Alphabet, size: usize, rng: &mut ChaCha8Rng) -> u16 {
     loop {
         let unit = rng.random_range(0..=if size == 1 { 0xff } else { u16::MAX });
         let known = u8::try_from(unit)
-            .is_ok_and(|b| b == b'=' || ALPHABET.contains(&b) || SPACES.contains(&b));
+            .is_ok_and(|b| b == b'=' || alphabet.contains(&b) || SPACES.contains(&b));
         if !known {
             return unit;
         }

@@ -22,6 +22,34 @@ impl<U> Malformed<U> {
     }
 }
 
+/// Where an error is planted: code that looks at blocks has a beginning and a rest of its own, in
+/// which few errors would stand by chance.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// As early as it can stand.
+    First,
+    /// As late as it can stand.
+    Last,
+    /// Anywhere.
+    Neither,
+}
+
+impl End {
+    /// A quarter each of the first two.
+    pub fn draw(rng: &mut ChaCha8Rng) -> Self {
+        [End::First, End::Last, End::Neither, End::Neither][rng.random_range(0..4)]
+    }
+
+    /// One of `places`, of which there is at least one.
+    pub fn place(self, places: usize, rng: &mut ChaCha8Rng) -> usize {
+        match self {
+            End::First => 0,
+            End::Last => places - 1,
+            End::Neither => rng.random_range(0..places),
+        }
+    }
+}
+
 /// How an encoding writes a character, and what it forbids.
 pub struct Encoding<U> {
     write: fn(char, &mut Vec<U>),
@@ -34,26 +62,32 @@ pub const UTF8: Encoding<u8> = Encoding { write: chars::utf8, malformed: utf8 };
 pub const LATIN1_UTF8: Encoding<u8> = Encoding { write: chars::utf8, malformed: latin1_utf8 };
 /// UTF-16.
 pub const UTF16: Encoding<u16> = Encoding { write: chars::utf16, malformed: utf16 };
+/// UTF-16 that holds nothing above U+00FF.
+pub const LATIN1_UTF16: Encoding<u16> = Encoding { write: chars::utf16, malformed: latin1_utf16 };
 /// UTF-32.
 pub const UTF32: Encoding<u32> = Encoding { write: chars::utf32, malformed: utf32 };
+/// UTF-32 that holds nothing above U+00FF.
+pub const LATIN1_UTF32: Encoding<u32> = Encoding { write: chars::utf32, malformed: latin1_utf32 };
 
 impl<U> Encoding<U> {
-    /// Exactly `n` units, with at least one error if `broken` (`n` ≥ 1). One broken text in four
-    /// has further errors behind the first: a library that looks at blocks must still report the
-    /// first.
+    /// Exactly `n` units, with at least one error if `broken` (`n` ≥ 1): one in four begins the
+    /// text, one in four ends it. One broken text in four has further errors behind the first, where
+    /// there is room: a library that looks at blocks must still report the first.
     pub fn text(&self, n: usize, broken: bool, chars: &mut Chars, rng: &mut ChaCha8Rng) -> Vec<U> {
         if !broken {
             return chars.text(n, self.write, rng);
         }
-        // Every encoding has errors of one unit, so this ends.
+        let end = End::draw(rng);
+        // Every encoding has errors of one unit that may stand anywhere, so this ends.
         let bad = loop {
             let bad = (self.malformed)(rng);
-            if bad.units.len() <= n {
+            let len = bad.units.len();
+            if len <= n && !(end == End::First && bad.last && len < n) {
                 break bad;
             }
         };
         let slack = n - bad.units.len();
-        let at = if bad.last { slack } else { rng.random_range(0..=slack) };
+        let at = if bad.last { slack } else { end.place(slack + 1, rng) };
         let mut out = chars.text(at, self.write, rng);
         out.extend(bad.units);
         let rest = slack - at;
@@ -110,13 +144,16 @@ fn latin1_utf8(rng: &mut ChaCha8Rng) -> Malformed<u8> {
     if rng.random_bool(0.5) {
         return utf8(rng);
     }
-    let c = match rng.random_range(1..=3) {
+    let mut units = Vec::new();
+    chars::utf8(above_latin1(rng), &mut units);
+    Malformed::anywhere(units)
+}
+
+fn above_latin1(rng: &mut ChaCha8Rng) -> char {
+    match rng.random_range(1..=3) {
         1 => within('\u{100}', '\u{7ff}', rng),
         class => of_class(class, rng),
-    };
-    let mut units = Vec::new();
-    chars::utf8(c, &mut units);
-    Malformed::anywhere(units)
+    }
 }
 
 /// What UTF-16 forbids: surrogates that are not a pair of a high and a low one.
@@ -128,6 +165,24 @@ fn utf16(rng: &mut ChaCha8Rng) -> Malformed<u16> {
         1 => Malformed::anywhere(vec![low]),
         2 => Malformed::anywhere(vec![low, high]),
         _ => Malformed::at_end(vec![high]),
+    }
+}
+
+/// What UTF-16 that must become Latin-1 forbids: also every character above U+00FF.
+fn latin1_utf16(rng: &mut ChaCha8Rng) -> Malformed<u16> {
+    if rng.random_bool(0.5) {
+        return utf16(rng);
+    }
+    let mut units = Vec::new();
+    chars::utf16(above_latin1(rng), &mut units);
+    Malformed::anywhere(units)
+}
+
+/// The same of UTF-32.
+fn latin1_utf32(rng: &mut ChaCha8Rng) -> Malformed<u32> {
+    match rng.random_bool(0.5) {
+        true => utf32(rng),
+        false => Malformed::anywhere(vec![above_latin1(rng).into()]),
     }
 }
 

@@ -9,13 +9,25 @@ use rand_chacha::ChaCha8Rng;
 use super::{BUILTIN, chars, fill};
 use crate::task::prototype::CType;
 
-const NAMES: [&str; 8] =
-    ["utf8", "utf16le", "utf16be", "utf32", "ascii", "latin1", "latin1_utf8", "base64"];
+const NAMES: [&str; 12] = [
+    "utf8",
+    "utf16le",
+    "utf16be",
+    "utf32",
+    "ascii",
+    "latin1",
+    "latin1_utf8",
+    "latin1_utf16le",
+    "latin1_utf16be",
+    "latin1_utf32",
+    "base64",
+    "base64url",
+];
 
 fn elem(name: &str) -> CType {
     match name {
-        "utf16le" | "utf16be" => CType::Uint(2),
-        "utf32" => CType::Uint(4),
+        _ if name.contains("utf16") => CType::Uint(2),
+        "utf32" | "latin1_utf32" => CType::Uint(4),
         _ => CType::Uint(1),
     }
 }
@@ -37,7 +49,7 @@ fn units32(bytes: &[u8]) -> Vec<u32> {
 }
 
 /// The WHATWG's "forgiving-base64 decode", as far as acceptance goes.
-fn forgiving(units: &[u16]) -> bool {
+fn forgiving(units: &[u16], others: [u8; 2]) -> bool {
     let mut text: Vec<u16> =
         units.iter().copied().filter(|u| ![0x20, 9, 10, 12, 13].contains(u)).collect();
     if text.len().is_multiple_of(4) {
@@ -45,9 +57,8 @@ fn forgiving(units: &[u16]) -> bool {
             text.pop_if(|u| *u == 0x3d);
         }
     }
-    let symbol = |u: &u16| {
-        u8::try_from(*u).is_ok_and(|b| b.is_ascii_alphanumeric() || b == b'+' || b == b'/')
-    };
+    let symbol =
+        |u: &u16| u8::try_from(*u).is_ok_and(|b| b.is_ascii_alphanumeric() || others.contains(&b));
     text.len() % 4 != 1 && text.iter().all(symbol)
 }
 
@@ -64,7 +75,13 @@ fn valid(name: &str, bytes: &[u8]) -> bool {
         "ascii" => bytes.is_ascii(),
         "latin1" => true,
         "latin1_utf8" => std::str::from_utf8(bytes).is_ok_and(|s| s.chars().all(|c| c <= '\u{ff}')),
-        _ => forgiving(&bytes.iter().map(|&b| b.into()).collect::<Vec<_>>()),
+        "latin1_utf16le" => units16(bytes, u16::from_le_bytes).into_iter().all(|u| u <= 0xff),
+        "latin1_utf16be" => units16(bytes, u16::from_be_bytes).into_iter().all(|u| u <= 0xff),
+        "latin1_utf32" => units32(bytes).into_iter().all(|u| u <= 0xff),
+        _ => {
+            let units: Vec<u16> = bytes.iter().map(|&b| b.into()).collect();
+            forgiving(&units, if name == "base64" { *b"+/" } else { *b"-_" })
+        }
     }
 }
 
@@ -113,7 +130,7 @@ proptest! {
         let bytes =
             fill("base64", &options, CType::Uint(2), n, &mut rng).unwrap().unwrap().bytes;
         prop_assert_eq!(bytes.len() as u64, n * 2);
-        prop_assert_eq!(forgiving(&units16(&bytes, u16::from_le_bytes)), !broken || n == 0);
+        prop_assert_eq!(forgiving(&units16(&bytes, u16::from_le_bytes), *b"+/"), !broken || n == 0);
     }
 }
 
@@ -155,11 +172,48 @@ fn every_kind_of_utf8_error_occurs() {
 
 #[test]
 fn latin1_texts_are_also_broken_by_characters_above_it() {
-    let above = |seed| {
-        let bytes = make("latin1_utf8", &[("broken", &[1.0])], 40, seed);
-        std::str::from_utf8(&bytes).is_ok()
-    };
-    assert!((0..100).any(above));
+    for (name, wide) in [
+        ("latin1_utf8", "utf8"),
+        ("latin1_utf16le", "utf16le"),
+        ("latin1_utf16be", "utf16be"),
+        ("latin1_utf32", "utf32"),
+    ] {
+        let texts = (0..100).map(|seed| make(name, &[("broken", &[1.0])], 40, seed));
+        let (above, malformed): (Vec<_>, Vec<_>) = texts.partition(|bytes| valid(wide, bytes));
+        assert!(above.len() > 10 && malformed.len() > 10, "{name}");
+    }
+}
+
+/// Units before the first that is no part of a valid text's beginning, and units behind the last
+/// that is none of its end.
+fn bounds(name: &str, bytes: &[u8]) -> (usize, usize) {
+    let size = elem(name).size() as usize;
+    let n = bytes.len() / size;
+    let first = (0..n).rev().find(|i| valid(name, &bytes[..i * size])).unwrap_or(0);
+    let rest = (0..n).rev().find(|i| valid(name, &bytes[(n - i) * size..])).unwrap_or(0);
+    (first, rest)
+}
+
+/// Where code has a beginning and a rest of its own, an error must not be luck.
+#[test]
+fn a_quarter_of_the_errors_begins_a_text_and_a_quarter_ends_it() {
+    const TEXTS: usize = 2000;
+    for name in ["utf8", "utf16le", "utf16be", "utf32", "ascii", "latin1_utf8", "latin1_utf16le"] {
+        let (mut begins, mut ends) = (0, 0);
+        for seed in 0..TEXTS as u64 {
+            // ASCII around it: nothing but the error itself can be taken for a part of it.
+            let options: &[(&str, &[f64])] = match name {
+                "ascii" => &[("broken", &[1.0])],
+                _ => &[("broken", &[1.0]), ("mix", &[1.0])],
+            };
+            let (first, rest) = bounds(name, &make(name, options, 200, seed));
+            begins += usize::from(first == 0);
+            ends += usize::from(rest == 0);
+        }
+        let quarter = TEXTS / 4;
+        assert!((quarter * 9 / 10..quarter * 3 / 2).contains(&begins), "{name}: {begins} begin");
+        assert!((quarter * 9 / 10..quarter * 9 / 5).contains(&ends), "{name}: {ends} end");
+    }
 }
 
 #[test]
