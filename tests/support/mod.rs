@@ -12,6 +12,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 use speedgate::report::record::Record;
 use speedgate::sandbox::Profile;
+use speedgate_harness::wire::BufferDesc;
 use tempfile::TempDir;
 
 /// Where the fixtures are.
@@ -65,6 +66,11 @@ impl Bench {
     pub fn submitted(name: &str, base: Base) -> Bench {
         let bench = Bench::with(base);
         copy(&tests().join("submissions").join(name), &bench.workspace());
+        let start = bench.workspace().join("start.c");
+        if let Ok(text) = fs::read_to_string(&start) {
+            let size = size_of::<BufferDesc>().to_string();
+            fs::write(start, text.replace("BUFFER_BYTES", &size)).unwrap();
+        }
         bench
     }
 
