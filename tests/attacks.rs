@@ -3,7 +3,6 @@
 
 mod support;
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -37,17 +36,11 @@ fn attacks_are_stopped_nobody_honest_is_harmed_and_nothing_is_left_behind() {
     assert!(done.status.success());
     let left = groups_of(supervisor);
     assert!(left.is_empty(), "{left:?}");
-    let cells = fs::read_dir(bench.cache().join("cells")).into_iter().flatten().flatten();
-    let left: Vec<PathBuf> = cells.map(|cell| cell.path()).filter(abandoned).collect();
+    let left = support::cells(&bench.cache());
     assert!(left.is_empty(), "{left:?}");
 }
 
 /// Control groups of a run.
 fn groups_of(supervisor: u32) -> Vec<PathBuf> {
     support::groups(&format!("speedgate-{supervisor}-"))
-}
-
-/// Whether nobody holds a worker's root folder. (Other tests have theirs beside it.)
-fn abandoned(folder: &PathBuf) -> bool {
-    fs::File::open(folder).is_ok_and(|folder| folder.try_lock().is_ok())
 }

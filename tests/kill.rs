@@ -19,8 +19,13 @@ use support::{Base, Bench, FIRST, alone};
 
 /// How many, unless told otherwise.
 const KILLS: usize = 3;
-/// A grading of the toy task is over by then, most of the time.
+/// A grading of the toy task takes that long at most where nobody is in its way.
 const LONGEST: Duration = Duration::from_secs(12);
+/// Of so many checks that follow a kill, one is of everything; the others are of one call, which
+/// takes all the steps until code is mapped.
+const WHOLE: usize = 10;
+/// Abandoned folders are swept by whoever comes later than that; younger ones may be in the making.
+const SWEPT: Duration = Duration::from_secs(180);
 /// What the kernel may take to end a process on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -29,11 +34,16 @@ fn a_killed_grading_leaves_a_valid_reward_or_none_and_nobody_behind() {
     let _turn = alone();
     let kills = std::env::var("SPEEDGATE_KILLS").ok().and_then(|n| n.parse().ok());
     let bench = Bench::with(Base::Pristine);
+    // What a kill may interrupt: one grading from beginning to end, but for waiting for the cores.
+    let begin = Instant::now();
+    bench.grade(FIRST).assert().code(0);
+    let longest = begin.elapsed().min(LONGEST);
+    let mounts = mounts();
     let mut moments = [0; 3];
     for number in 0..kills.unwrap_or(KILLS) {
         let _ = fs::remove_dir_all(bench.out());
         let mut grading = start(&bench);
-        std::thread::sleep(moment());
+        std::thread::sleep(moment(longest));
         // Stopped, so that it starts nobody between being looked at and being killed.
         let supervisor = Pid::from_raw(grading.id() as i32);
         let alive = grading.try_wait().unwrap().is_none();
@@ -48,13 +58,20 @@ fn a_killed_grading_leaves_a_valid_reward_or_none_and_nobody_behind() {
         ended(&children);
         let groups = support::groups(&format!("speedgate-{}-", grading.id()));
         // The next one, which maps code: right away, in the same folder, with the same cache.
-        let check = ["check", "toy", "--step", "01", "--workspace", "my", "--json"];
+        let mut check = vec!["check", "toy", "--step", "01", "--workspace", "my", "--json"];
+        if number % WHOLE != 0 {
+            check.extend(["--replay", "rank:3"]);
+        }
         let done = bench.speedgate().args(check).assert().code(0);
         let record = support::record(&done.get_output().stdout);
         assert_eq!((record.outcome, record.correct), (Outcome::Pass, Some(true)), "kill {number}");
         for group in groups {
             assert!(!group.exists(), "kill {number}: {} is still there", group.display());
         }
+        let mut left = support::cells(&bench.cache());
+        left.retain(|folder| age(folder) > SWEPT);
+        assert!(left.is_empty(), "kill {number}: {left:?} are still there");
+        assert_eq!(self::mounts(), mounts, "kill {number}");
     }
     bench.grade(FIRST).assert().code(0);
     let record = bench.verdict();
@@ -75,9 +92,21 @@ fn start(bench: &Bench) -> Child {
 }
 
 /// Early moments are the more interesting ones.
-fn moment() -> Duration {
+fn moment(longest: Duration) -> Duration {
     let chance: f64 = rand::random();
-    LONGEST.mul_f64(chance * chance)
+    longest.mul_f64(chance * chance)
+}
+
+/// How long ago a folder was made; not at all where it is gone by now.
+fn age(folder: &Path) -> Duration {
+    let made = fs::metadata(folder).and_then(|meta| meta.modified());
+    made.ok().and_then(|made| made.elapsed().ok()).unwrap_or_default()
+}
+
+/// File systems that have to do with us.
+fn mounts() -> Vec<String> {
+    let all = fs::read_to_string("/proc/self/mountinfo").unwrap();
+    all.lines().filter(|line| line.contains("speedgate")).map(str::to_owned).collect()
 }
 
 /// The reward, which both files must agree on; none where there is none yet. Half of a file is none

@@ -46,7 +46,8 @@ impl Driver {
             } else if command == Command::Stage as u32 {
                 burst.stage(&request, context, &self.symbols)
             } else if command == Command::Digest as u32 {
-                digest = burst.calls.last_mut().map_or([0, 0], |c| self.digest(c, key));
+                let set = burst.header.flags;
+                digest = burst.calls.last_mut().map_or([0, 0], |c| self.digest(c, key, set));
                 Ok(())
             } else if command == Command::Flush as u32 {
                 burst.flush(&request.payload)
@@ -117,7 +118,7 @@ impl Driver {
             } else {
                 invoke(call);
             }
-            let digest = self.digest(call, key);
+            let digest = self.digest(call, key, header.flags);
             if open {
                 note_lengths(call, lengths);
             }
@@ -130,7 +131,7 @@ impl Driver {
         all
     }
 
-    pub(crate) fn digest(&self, call: &mut Call, key: Block) -> Block {
+    pub(crate) fn digest(&self, call: &mut Call, key: Block, set: u32) -> Block {
         let ret = call.frames.last().map_or(0, Step::returned);
         for i in 0..call.partial.len() {
             let p = &call.partial[i];
@@ -140,7 +141,12 @@ impl Driver {
         let digested = call.frames.last().is_some_and(|s| s.digested);
         let ret = if digested { ret } else { 0 };
         // SAFETY: every stretch lies in a placed buffer.
-        unsafe { seal::digest(self.algorithm, key, &call.outputs, ret) }
+        unsafe {
+            match set & flags::BINDING {
+                0 => seal::digest(self.algorithm, key, &call.outputs, ret),
+                _ => seal::binding(key, &call.outputs, ret),
+            }
+        }
     }
 }
 

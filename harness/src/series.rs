@@ -56,7 +56,9 @@ impl Driver {
             }
         });
         if !in_window {
-            digest = burst.calls.last_mut().map_or([0, 0], |call| self.digest(call, entry.key));
+            let set = burst.header.flags;
+            digest =
+                burst.calls.last_mut().map_or([0, 0], |call| self.digest(call, entry.key, set));
         }
         let (violator, violation) = found.unwrap_or_default();
         Reply { digest, violator: violator as u32, violation }

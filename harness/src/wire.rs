@@ -248,6 +248,9 @@ pub mod flags {
     pub const COLD: u32 = 32;
     /// They are in the second-level cache, not in the first.
     pub const FAR: u32 = 64;
+    /// More than one answer may be right: outputs are digested so that nobody finds others with the
+    /// same digest.
+    pub const BINDING: u32 = 128;
 }
 
 /// A buffer's part in a call.

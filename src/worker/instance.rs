@@ -60,6 +60,13 @@ pub struct FrameInstance {
 }
 
 impl Instance {
+    /// Whether other bits than the reference's can be right.
+    pub fn is_loose(&self) -> bool {
+        let output = |b: &BufferInstance| b.output.is_some() && b.rule.is_loose();
+        self.buffers.iter().any(output)
+            || self.frames.iter().any(|f| f.ret_compared && f.ret_rule.is_loose())
+    }
+
     /// Bytes of all inputs, and of all outputs.
     pub fn footprint(&self) -> (u64, u64) {
         let size = |f: fn(&BufferInstance) -> bool| -> u64 {

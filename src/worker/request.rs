@@ -75,7 +75,8 @@ impl Request<'_> {
             Cache::L2 => flags::FAR,
             Cache::Cold => flags::COLD,
         };
-        self.mode.flags() | cache
+        let digest = if self.tables.binding { flags::BINDING } else { 0 };
+        self.mode.flags() | cache | digest
     }
 }
 
@@ -91,6 +92,8 @@ pub struct Tables {
     inputs: Vec<Input>,
     payload_len: usize,
     layout: Layout,
+    /// Whether the digest of the outputs must be a binding one.
+    binding: bool,
     /// End of payload and results.
     end: u64,
 }
@@ -200,6 +203,7 @@ impl Tables {
             inputs: Vec::new(),
             payload_len: 0,
             layout: Layout { calls: calls.len(), ..Layout::new() },
+            binding: first.is_loose(),
             end: 0,
         };
         tables.place_inputs(calls);

@@ -12,6 +12,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 use speedgate::report::record::Record;
 use speedgate::sandbox::Profile;
+use speedgate_harness::wire::BufferDesc;
 use tempfile::TempDir;
 
 /// Where the fixtures are.
@@ -65,6 +66,11 @@ impl Bench {
     pub fn submitted(name: &str, base: Base) -> Bench {
         let bench = Bench::with(base);
         copy(&tests().join("submissions").join(name), &bench.workspace());
+        let start = bench.workspace().join("start.c");
+        if let Ok(text) = fs::read_to_string(&start) {
+            let size = size_of::<BufferDesc>().to_string();
+            fs::write(start, text.replace("BUFFER_BYTES", &size)).unwrap();
+        }
         bench
     }
 
@@ -189,6 +195,13 @@ pub fn groups(prefix: &str) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+/// Root folders of workers that nobody holds any more. (Other tests have theirs beside them.)
+pub fn cells(cache: &Path) -> Vec<PathBuf> {
+    let abandoned = |folder: &PathBuf| File::open(folder).is_ok_and(|f| f.try_lock().is_ok());
+    let all = fs::read_dir(cache.join("cells")).into_iter().flatten().flatten();
+    all.map(|cell| cell.path()).filter(abandoned).collect()
 }
 
 /// Copies a folder's content into another, which is made if need be.

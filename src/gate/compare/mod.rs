@@ -132,7 +132,12 @@ pub fn committed(
     let compared = call.frames.last().is_some_and(|f| f.ret_compared);
     let ret = if compared { candidate.ret } else { 0 };
     // SAFETY: each stretch was just cut from a slice that lives; the algorithm is this machine's.
-    let seen = unsafe { seal::digest(algorithm, key, &rows, ret) };
+    let seen = unsafe {
+        match call.is_loose() {
+            true => seal::binding(key, &rows, ret),
+            false => seal::digest(algorithm, key, &rows, ret),
+        }
+    };
     (seen == digest).then(|| {
         for (index, valid) in self::valid(call, oracle) {
             let expectation = Expectation::new(call, oracle, index, valid, 0);

@@ -37,7 +37,7 @@ pub(super) fn all() -> Vec<Attack> {
         attack!("46" "slow-warm-up", "c"/"slow-warm-up.c",
             "is slow at first, to be called less often" => [TooSlow]),
         attack!("64" "time-bomb", "c"/"time-bomb.c",
-            "is honest for a fifth of a second after it was loaded" => [WrongOutput]),
+            "is honest for a fiftieth of a second after it was loaded" => [WrongOutput]),
         attack!("70" "loops-for-ever", "c"/"loops-for-ever.c",
             "never returns" => [Hung]),
         attack!("P12" "interrupted-at-will", "c"/"only-if.c",
