@@ -109,7 +109,7 @@ fn call() -> Instance {
         ret_rule: Rule::default(),
     };
     let buffers = vec![buffer(Role::In, None, &[7; 16]), buffer(Role::Out, Some((2, 6, 8)), &[])];
-    Instance { buffers, frames: vec![frame] }
+    Instance { buffers, makes: Vec::new(), frames: vec![frame] }
 }
 
 fn supervise(worker: &mut Worker, plain: bool, wait: Duration) -> usize {

@@ -29,6 +29,8 @@ impl Worker {
             inside: 0,
             bells: Choice::FIRST,
             staged: None,
+            preparing: 0,
+            loading: std::time::Duration::ZERO,
             ended: None,
             source: clock::source(),
             waited,
