@@ -13,6 +13,8 @@ pub const ROOT_FD: RawFd = 5;
 pub const RULES_FD: RawFd = 6;
 /// Name of the library in that folder.
 pub const LIBRARY_NAME: &str = "library.so";
+/// Name of the folder there with what the library may read while it is set up.
+pub const DATA_NAME: &str = "data";
 
 /// Which walls a worker is to have; what of them cannot be put up is an error, never left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

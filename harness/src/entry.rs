@@ -1,7 +1,7 @@
 //! A worker's start: map the arena, put up the walls, load the library, answer the first ring,
 //! serve.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CString, OsStr, OsString, c_char, c_int};
 use std::os::fd::RawFd;
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,8 +31,9 @@ const SPINS: u32 = 1 << 24;
 extern "C" fn blank() {}
 
 /// Runs the worker if this process was started as one (`argv[0]` is [`WORKER_NAME`]); the
-/// arguments are: seal, `spin` or `futex`, `library` or `blank`, the walls, then the symbols. In place
-/// of `library` the path of one may stand: a worker for practice, with code of the caller's own.
+/// arguments are: seal, `spin` or `futex`, `library` or `blank`, the walls, the library's set-up
+/// ([`Setup`]), then the symbols. In place of `library` the path of one may stand: a worker for
+/// practice, with code of the caller's own.
 pub fn worker_entry() -> Option<ExitCode> {
     let mut args = std::env::args_os();
     // Whoever runs it under valgrind has to give it a path.
@@ -44,7 +45,7 @@ pub fn worker_entry() -> Option<ExitCode> {
 }
 
 fn worker(args: &[OsString]) -> Option<ExitCode> {
-    let [seal, wait, kind, walls, symbols @ ..] = args else { return None };
+    let [seal, wait, kind, walls, setup, symbols @ ..] = args else { return None };
     let algorithm = Algorithm::from_name(seal.to_str()?)?;
     let shared = map_arena()?;
     let bells = bell::settle(&shared)?;
@@ -56,7 +57,7 @@ fn worker(args: &[OsString]) -> Option<ExitCode> {
     if !practice {
         fault::install(context);
     }
-    match load(kind, walls, symbols) {
+    match load(kind, walls, setup, symbols) {
         Ok(symbols) => {
             let last = bells.word(wire::go::BELL).load(Ordering::Relaxed);
             answer(&bells, Status::Ok);
@@ -90,7 +91,12 @@ fn map_arena() -> Option<Shared> {
 }
 
 /// Goes behind the walls, loads the library, and closes the last gates.
-fn load(kind: &OsStr, walls: &OsStr, symbols: &[OsString]) -> Result<Vec<usize>, String> {
+fn load(
+    kind: &OsStr,
+    walls: &OsStr,
+    setup: &OsStr,
+    symbols: &[OsString],
+) -> Result<Vec<usize>, String> {
     let wall = |e: std::io::Error| format!("the sandbox cannot be set up: {e}");
     let walls = Walls::from_arg(walls).ok_or("unknown walls")?;
     let confinement = Confinement::new(walls, std::process::id()).map_err(wall)?;
@@ -111,8 +117,48 @@ fn load(kind: &OsStr, walls: &OsStr, symbols: &[OsString]) -> Result<Vec<usize>,
         libc::close(LIBRARY_FD);
     }
     let addresses = addresses?;
+    // The last moment at which files can be read.
+    if let Some(setup) = Setup::from_arg(setup).filter(|_| kind != "blank") {
+        setup.run(symbols, &addresses)?;
+    }
     confinement.call().map_err(wall)?;
     Ok(addresses)
+}
+
+/// A call that a library wants once, before its first request, with the path of its data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setup {
+    /// Name of the function, one of the worker's symbols: `int NAME(const char *data)`, which gives
+    /// 0 unless it failed.
+    pub symbol: String,
+    /// Folder that it may read, as the worker sees it.
+    pub data: String,
+}
+
+impl Setup {
+    /// As an argument of the worker.
+    pub fn to_arg(&self) -> OsString {
+        format!("{}:{}", self.symbol, self.data).into()
+    }
+
+    /// From that argument; `None` if it is none.
+    pub fn from_arg(arg: &OsStr) -> Option<Self> {
+        let (symbol, data) = arg.to_str()?.split_once(':')?;
+        Some(Self { symbol: symbol.to_owned(), data: data.to_owned() })
+    }
+
+    /// Makes the call.
+    fn run(&self, symbols: &[OsString], addresses: &[usize]) -> Result<(), String> {
+        let at = symbols.iter().position(|s| *s == *self.symbol);
+        let at = at.and_then(|at| addresses.get(at)).ok_or("there is no set-up")?;
+        let data = CString::new(self.data.as_str()).map_err(|e| e.to_string())?;
+        // SAFETY: the address of the task's function of this type; what graded code does is its own.
+        let setup: extern "C" fn(*const c_char) -> c_int = unsafe { std::mem::transmute(*at) };
+        match setup(data.as_ptr()) {
+            0 => Ok(()),
+            code => Err(format!("its set-up `{}` failed with {code}", self.symbol)),
+        }
+    }
 }
 
 /// Loads the one library that a library may need and that we do not need ourselves (the audit

@@ -22,5 +22,5 @@ pub mod wire;
 mod entry;
 
 pub use alone::{ALONE, alone_entry};
-pub use entry::{ARENA_FD, LIBRARY_FD, WORKER_NAME, worker_entry};
+pub use entry::{ARENA_FD, LIBRARY_FD, Setup, WORKER_NAME, worker_entry};
 pub use slots::MAX_BUFFERS;

@@ -25,6 +25,9 @@ impl Driver {
             let entry: Entry = read(&arena, at).ok_or(Status::BadTables)?;
             let request = place(&arena, &entry).ok_or(Status::BadTables)?;
             burst.stage(&request, context, &self.symbols)?;
+            if burst.header.makes > 0 {
+                burst.make();
+            }
             let reply = self.checked(burst, &entry);
             burst.flush(&request.payload)?;
             let to = arena.range(entry.reply, size_of::<Reply>() as u64);

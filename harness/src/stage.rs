@@ -59,6 +59,10 @@ pub struct Burst {
 pub struct Call {
     /// What to put in place while the clock runs.
     pub inputs: Vec<Segment>,
+    /// Clear bytes of a sealed request, to be put in place before states are made.
+    pub material: Vec<Segment>,
+    /// What to call to prepare its states.
+    pub makes: Vec<Step>,
     /// What to call.
     pub frames: Vec<Step>,
     /// What the digest covers: the rows of each output.
@@ -96,6 +100,14 @@ pub struct Step {
 }
 
 impl Step {
+    /// Makes the call.
+    #[inline]
+    pub fn call(&mut self) {
+        self.fill_in();
+        // SAFETY: the frame was built from the task's prototype. What graded code does is its own.
+        unsafe { self.frame.call() };
+    }
+
     /// Sets the arguments that were sealed.
     #[inline]
     pub fn fill_in(&mut self) {
@@ -158,10 +170,12 @@ impl Burst {
             && header.calls <= MAX_CALLS
             && header.buffers as usize <= MAX_BUFFERS
             && header.frames <= 64
-            && wire::tables_len(header.calls, header.buffers, header.frames)
+            && header.makes <= 64
+            && wire::tables_len(header.calls, header.buffers, header.makes + header.frames)
                 <= request.tables.len();
-        // Plain calls find their input in place, so there can only be one.
-        if !fits || (!header.in_window() && header.calls != 1) {
+        // Plain calls find their input in place, and so does who prepares a state: there can only
+        // be one.
+        if !fits || ((!header.in_window() || header.makes > 0) && header.calls != 1) {
             return Err(Status::BadTables);
         }
         self.header = header;
@@ -177,14 +191,35 @@ impl Burst {
         for index in 0..header.calls {
             self.stage_call(index, request, context, symbols)?;
         }
-        if !header.in_window() {
+        self.put_material();
+        if header.makes == 0 {
             self.settle();
         }
         Ok(())
     }
 
+    /// Makes the calls that prepare states.
+    pub fn make(&mut self) {
+        for call in &mut self.calls {
+            call.makes.iter_mut().for_each(Step::call);
+        }
+        // These calls have moved everything else out of the way.
+        self.settle();
+    }
+
+    /// Puts in place what is known before the clock starts.
+    fn put_material(&self) {
+        for s in self.calls.iter().flat_map(|call| &call.material) {
+            // SAFETY: `stage_call` made both sides `len` bytes long.
+            unsafe { std::ptr::copy_nonoverlapping(s.from, s.to, s.len) };
+        }
+    }
+
     /// Has the plain call find its data where it shall.
     fn settle(&self) {
+        if self.header.in_window() {
+            return;
+        }
         for call in &self.calls {
             // SAFETY: placed just now.
             if unsafe { self.caches.place(self.header.flags, &call.buffers) } {
@@ -209,6 +244,7 @@ impl Burst {
             // SAFETY: placed at the last stage; no slot was mapped anew since.
             unsafe { slots::prepare(d, placed, header.poison) };
         }
+        self.put_material();
         Ok(())
     }
 
@@ -243,13 +279,17 @@ impl Burst {
         let late = header.in_window();
         let mut call = std::mem::take(&mut self.calls[index as usize]);
         call.inputs.clear();
+        call.material.clear();
+        call.makes.clear();
         call.frames.clear();
         call.outputs.clear();
         call.partial.clear();
         call.buffers.clear();
         for b in 0..header.buffers {
             let d = self.buffer(request, index, b)?;
-            let sealed = !late && d.role == Role::In as u32 && header.flags & flags::READ_ONLY != 0;
+            let is = |role: Role| role as u32 == d.role;
+            let read_only = is(Role::In) || is(Role::Material);
+            let sealed = !late && read_only && header.flags & flags::READ_ONLY != 0;
             let shown = if sealed { context.slots.show(b as usize, &d) } else { None };
             let placed = match shown {
                 Some(placed) => placed,
@@ -259,7 +299,7 @@ impl Burst {
             // SAFETY: just placed.
             unsafe { slots::prepare(&d, &placed, header.poison) };
             let len = d.bytes as usize;
-            let filled = [Role::In, Role::InOut, Role::Scalars].iter().any(|r| *r as u32 == d.role);
+            let filled = [Role::In, Role::InOut, Role::Scalars, Role::Material].into_iter().any(is);
             if filled && late {
                 let end = d.payload.checked_add(d.bytes).ok_or(Status::BadTables)?;
                 if end > header.payload_len {
@@ -267,7 +307,9 @@ impl Burst {
                 }
                 let from = self.staging[d.payload as usize..].as_ptr();
                 let counter = seal::counter(index, b);
-                call.inputs.push(Segment { counter, from, to: placed.start, len });
+                let segment = Segment { counter, from, to: placed.start, len };
+                let known = is(Role::Material);
+                if known { &mut call.material } else { &mut call.inputs }.push(segment);
             } else if filled {
                 let from = request.payload.range(d.payload, d.bytes).ok_or(Status::BadTables)?;
                 // SAFETY: a slot holds `bytes`.
@@ -282,10 +324,16 @@ impl Burst {
             call.buffers.push((d, placed));
         }
         let (_, frames) = wire::call_offsets(&header, index);
-        for f in 0..header.frames {
+        for f in 0..header.makes + header.frames {
             let d: FrameDesc = read(&request.tables, frames + f as usize * size_of::<FrameDesc>())
                 .ok_or(Status::BadTables)?;
-            call.frames.push(step(&d, &call.buffers, symbols)?);
+            let step = step(&d, &call.buffers, symbols)?;
+            // A state is prepared before anything sealed can be read.
+            match f < header.makes {
+                true if !step.late.is_empty() => return Err(Status::BadTables),
+                true => call.makes.push(step),
+                false => call.frames.push(step),
+            }
         }
         self.calls[index as usize] = call;
         Ok(())

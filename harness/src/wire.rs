@@ -21,8 +21,9 @@
 //! with bells in unlike places would have unlike stopwatches. So supervisor and worker try all
 //! places before the library is loaded, and the worker keeps the quickest for its life.
 //!
-//! A request is two or three rings of the go bell: *stage* (copy inputs in, poison outputs, build
-//! the call frames: nothing secret yet), *run* (the timed window: unseal, call, digest; a plain
+//! A request is two to four rings of the go bell: *stage* (copy inputs in, poison outputs, build
+//! the call frames: nothing secret yet), *make* where the unit has states that the library itself
+//! prepares (timed on its own), *run* (the timed window: unseal, call, digest; a plain
 //! request only calls, and is asked for its *digest* afterwards), and, where bytes are to be looked
 //! at, *flush* (copy every buffer out to the results). A ring is a new value of `GoLine::bell`;
 //! its answer is the ring's nonce in `DoneLine::bell`. The nonce is 64 random bits and lies in the
@@ -185,6 +186,8 @@ pub enum Command {
     /// Stage, run, digest and flush each request of the [`series`], through the checking stub, which
     /// finds violations of the ABI.
     Series = 6,
+    /// Make the calls that prepare the staged call's states.
+    Make = 7,
 }
 
 /// How the worker answers.
@@ -211,8 +214,12 @@ pub struct Header {
     pub buffers: u32,
     /// C calls of each call (a unit may be several).
     pub frames: u32,
+    /// C calls that prepare its states; they come before those. Only where there is one call.
+    pub makes: u32,
     /// Bits of [`flags`].
     pub flags: u32,
+    /// Nothing: the fields after it are eight bytes each.
+    pub reserved: u32,
     /// Byte that outputs and canaries are filled with (see [`poison`]).
     pub poison: u64,
     /// Where `calls` digests of 16 bytes go at flush, then the last call's return value, then (open
@@ -267,12 +274,19 @@ pub enum Role {
     State = 3,
     /// Not passed: holds the call's sealed scalars, 8 bytes each.
     Scalars = 4,
+    /// Read only, and in clear from stage on: what states are made of.
+    Material = 5,
 }
 
 impl Role {
     /// Whether the supervisor provides the content.
     pub fn is_filled(self) -> bool {
-        matches!(self, Self::In | Self::InOut | Self::Scalars)
+        matches!(self, Self::In | Self::InOut | Self::Scalars | Self::Material)
+    }
+
+    /// Whether that content is hidden until the clock starts, where inputs are sealed.
+    pub fn is_sealed(self) -> bool {
+        self.is_filled() && self != Self::Material
     }
 }
 
@@ -302,7 +316,7 @@ pub struct BufferDesc {
     pub elem: u64,
     /// Size of the mapping between the guard pages, a multiple of [`PAGE`].
     pub slot: u64,
-    /// Where the content is (`In`, `InOut`, `Scalars`).
+    /// Where the content is (`In`, `InOut`, `Scalars`, `Material`).
     pub payload: u64,
     /// Where the buffer with its slack is flushed to; [`NOT_FLUSHED`] for nowhere.
     pub results: u64,
@@ -435,15 +449,15 @@ pub fn slot_for(size: u64) -> u64 {
     (size + 2 * SLACK).div_ceil(PAGE) * PAGE
 }
 
-/// Offset in the tables of call `index`'s buffers and frames.
+/// Offset in the tables of call `index`'s buffers and frames, those that prepare states first.
 pub fn call_offsets(header: &Header, index: u32) -> (usize, usize) {
     let buffers = header.buffers as usize * size_of::<BufferDesc>();
-    let frames = header.frames as usize * size_of::<FrameDesc>();
+    let frames = (header.makes as usize + header.frames as usize) * size_of::<FrameDesc>();
     let start = size_of::<Header>() + index as usize * (buffers + frames);
     (start, start + buffers)
 }
 
-/// Size of the tables of a burst.
+/// Size of the tables of a burst; `frames` counts those that prepare states, too.
 pub fn tables_len(calls: u32, buffers: u32, frames: u32) -> usize {
     let header = Header { calls, buffers, frames, ..Header::default() };
     call_offsets(&header, calls).0
@@ -495,7 +509,7 @@ mod tests {
             (0..PLACES).all(|p| place(p).is_multiple_of(128) && place(p) + PLACE_LEN <= PAYLOAD)
         );
         const { assert!(go::WAITING + 4 <= GO + 64 && done::WAITING + 4 <= DONE + 64) };
-        const { assert!(notes::MESSAGE + notes::MESSAGE_MAX <= notes::VIOLATION) };
-        const { assert!(notes::VIOLATOR + 4 <= CHOICE) };
+        const { assert!(notes::MESSAGE + notes::MESSAGE_MAX <= notes::ANSWERED) };
+        const { assert!(notes::ANSWERED + 4 <= CHOICE) };
     }
 }

@@ -209,7 +209,8 @@ pub fn build(request: &BuildRequest) -> Result<Built, BuildError> {
 /// The symbols a library exports: those of all functions of all steps, each once.
 pub fn contract(task: &Task) -> Vec<String> {
     let symbols = task.functions.iter().flat_map(|function| function.symbols.iter().cloned());
-    let unique: std::collections::BTreeSet<String> = symbols.collect();
+    let setup = task.setup.iter().map(|setup| setup.symbol.clone());
+    let unique: std::collections::BTreeSet<String> = symbols.chain(setup).collect();
     unique.into_iter().collect()
 }
 

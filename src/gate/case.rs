@@ -147,7 +147,7 @@ impl Case {
             let (from, to) = range.split_once('-')?;
             let f = &task.functions[self.function];
             let buffer = f.buffers.iter().position(|b| b.name == name)?;
-            let filled = matches!(f.buffers[buffer].role, Role::In | Role::InOut);
+            let filled = f.buffers[buffer].role.is_filled();
             self.simplest(task, buffer).filter(|_| filled)?;
             let (from, to) = (from.parse().ok()?, to.parse().ok()?);
             self.simple.push(Simple { buffer, from, to });
@@ -246,7 +246,7 @@ fn share(f: &Function, pair: usize, call: &mut Instance) {
     let rank = |i: usize| match f.buffers[i].role {
         Role::InOut => 0,
         Role::Out => 1,
-        Role::In | Role::State => 2,
+        Role::In | Role::Material | Role::State => 2,
     };
     let (to, from) = if rank(a) <= rank(b) { (a, b) } else { (b, a) };
     if call.buffers[to].bytes != call.buffers[from].bytes {

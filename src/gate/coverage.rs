@@ -9,7 +9,7 @@ use super::own::Blank;
 use super::plan::{self, Plan};
 use super::seed::Seed;
 use crate::task::lint::{Finding, Severity};
-use crate::task::{Buffer, Function, Role, Task};
+use crate::task::{Buffer, Function, Task};
 use crate::worker::request::{BufferInstance, Instance};
 
 /// Classes of one kind, and how many calls were of each.
@@ -62,7 +62,7 @@ impl Coverage {
             Group::new(format!("draw `{name}`"), Of::Draw(name.clone(), values), names)
         });
         let buffers = || f.buffers.iter().enumerate();
-        let filled = buffers().filter(|(_, b)| matches!(b.role, Role::In | Role::InOut));
+        let filled = buffers().filter(|(_, b)| b.role.is_filled());
         let fills = filled.map(|(i, b)| {
             Group::new(format!("fill of `{}`", b.name), Of::Fill(i), classes::declared(&b.fill))
         });

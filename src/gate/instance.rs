@@ -153,7 +153,12 @@ impl<'a> Maker<'a> {
                 classes: Vec::new(),
             });
         }
-        Ok(Instance { buffers, frames })
+        let mut makes = Vec::with_capacity(function.makes.len());
+        for call in &function.makes {
+            // Nothing that a state is made of is sealed.
+            makes.push(self.frame(call, false, values, &mut Vec::new())?);
+        }
+        Ok(Instance { buffers, makes, frames })
     }
 
     fn eval(
@@ -171,7 +176,7 @@ impl<'a> Maker<'a> {
 
     /// The buffers that have content, and their sizes with these draws.
     pub fn inputs(&self, values: &Values) -> Result<Vec<(usize, Extent)>, InstanceError> {
-        let filled = |b: &&(usize, &Buffer)| matches!(b.1.role, Role::In | Role::InOut);
+        let filled = |b: &&(usize, &Buffer)| b.1.role.is_filled();
         let buffers = self.function.buffers.iter().enumerate();
         let sized = |(index, b): (usize, &Buffer)| Ok((index, self.extent(b, values)?));
         buffers.filter(|b| filled(&b)).map(sized).collect()
@@ -277,6 +282,7 @@ impl<'a> Maker<'a> {
                 Role::Out => WireRole::Out,
                 Role::InOut => WireRole::InOut,
                 Role::State => WireRole::State,
+                Role::Material => WireRole::Material,
             },
             bytes: extent * elem,
             room: room * elem,

@@ -110,7 +110,7 @@ fn call() -> Instance {
         ret_rule: Rule::default(),
     };
     let buffers = vec![buffer(Role::In, None, &[7; 16]), buffer(Role::Out, Some((2, 6, 8)), &[])];
-    Instance { buffers, frames: vec![frame] }
+    Instance { buffers, makes: Vec::new(), frames: vec![frame] }
 }
 
 /// Whatever the verdict is, there is one.

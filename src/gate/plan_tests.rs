@@ -17,7 +17,6 @@ fn buffer(name: &str, role: Role) -> Buffer {
         room: None,
         rest: Rest::Any,
         same: Same::Bits,
-        budget: 1.0,
     }
 }
 

@@ -8,7 +8,7 @@ use super::own::Blank;
 use super::run::{Failure, Gate, Stopped};
 use super::schedule::Tally;
 use super::simple;
-use crate::task::{Draw, Role};
+use crate::task::Draw;
 use crate::worker::{Fate, Worker};
 
 /// What shrinking may take. It ends with the smallest failure until then.
@@ -237,7 +237,7 @@ impl<'a, 't> Shrinker<'a, 't> {
         let f = &self.gate.task.functions[best.case.function];
         for (index, buffer) in f.buffers.iter().enumerate() {
             let Some(simple) = best.case.simplest(self.gate.task, index) else { continue };
-            if !matches!(buffer.role, Role::In | Role::InOut) || simple.is_empty() {
+            if !buffer.role.is_filled() || simple.is_empty() {
                 continue;
             }
             let content = best.inputs.iter().find(|(i, _)| *i == index).map_or(&[][..], |x| &x.1);

@@ -238,7 +238,7 @@ fn grouped(jail: &Jail) -> io::Result<Answer> {
 }
 
 fn left(jail: &Jail, walls: Walls, stage: Stage, act: impl FnOnce() -> Answer) -> io::Result<Left> {
-    let (_cell, pass) = Cell::new(walls, &std::env::temp_dir())?;
+    let (_cell, pass) = Cell::new(walls, &std::env::temp_dir(), None)?;
     let confinement = Confinement::new(walls, 0)?;
     let mut jail = Jail { may_chroot: walls.chroot, ..jail.clone() }.prepare(pass)?;
     let mut enter = || {

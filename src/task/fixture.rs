@@ -32,6 +32,7 @@ impl Fixture {
                 shim: Vec::new(),
                 own: Vec::new(),
             },
+            setup: None,
             build: BuildSpec {
                 lang: Lang::C,
                 flags: vec!["-O2".to_owned()],
@@ -83,6 +84,7 @@ fn function(symbol: &str) -> Function {
         draws: Vec::new(),
         buffers: Vec::new(),
         makes: Vec::new(),
+        budget: 1.5,
         calls: Vec::new(),
         ret: Ret::Void,
         alias: Vec::new(),

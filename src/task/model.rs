@@ -19,6 +19,8 @@ pub struct Task {
     pub title: String,
     /// Where the pristine tree comes from.
     pub source: Source,
+    /// What the library does once in each worker, before its first request.
+    pub setup: Option<LibrarySetup>,
     /// How both libraries are built.
     pub build: BuildSpec,
     /// Steps in order; cumulative.
@@ -38,6 +40,19 @@ pub struct Step {
     pub id: String,
     /// Indices into [`Task::functions`].
     pub functions: Vec<usize>,
+}
+
+/// A call that the library wants once in each worker, before its first request: the only one that
+/// can read files.
+#[derive(Debug, Clone)]
+pub struct LibrarySetup {
+    /// The function, `int NAME(const char *data)`, exported by the library. It gives 0 unless it
+    /// failed.
+    pub symbol: String,
+    /// Folder of the task that it may read, relative to the task's; none for no files.
+    pub data: Option<String>,
+    /// How long it may take, loading included, in multiples of the reference's time.
+    pub budget: f64,
 }
 
 /// Where the pristine tree comes from.
@@ -208,8 +223,10 @@ pub struct Function {
     pub draws: Vec<(String, Draw)>,
     /// Every buffer: parameters and material.
     pub buffers: Vec<Buffer>,
-    /// Calls made once at stage (`make` of states).
+    /// Calls that prepare states (`make`), before each call of the unit and outside its clock.
     pub makes: Vec<Call>,
+    /// How long they may take, all together, in multiples of the reference's time.
+    pub budget: f64,
     /// Calls of the unit, in order, all inside the timed window.
     pub calls: Vec<Call>,
     /// Whether the (last call's) return value is compared.
@@ -291,6 +308,15 @@ pub enum Role {
     InOut,
     /// Opaque, prepared at stage, never compared.
     State,
+    /// Read only, and known before the clock starts: what states are made of.
+    Material,
+}
+
+impl Role {
+    /// Whether it has content before the call.
+    pub fn is_filled(self) -> bool {
+        matches!(self, Role::In | Role::InOut | Role::Material)
+    }
 }
 
 /// One buffer of a function.
@@ -320,8 +346,6 @@ pub struct Buffer {
     pub rest: Rest,
     /// How outputs are compared.
     pub same: Same,
-    /// Time budget of a state's `make`, relative to the reference's.
-    pub budget: f64,
 }
 
 impl Buffer {

@@ -151,10 +151,13 @@ impl Contest<'_> {
         let begin = Instant::now();
         let (least, most) = self.budget.replicates;
         let mut all: Vec<Vec<Blocks>> = vec![Vec::new(); self.targets.len()];
-        let mut inside = 0.0;
+        let (mut inside, mut loading) = (0.0, [0.0; 2]);
         for number in 0..most {
             let from = Instant::now();
             let [reference, candidate, blank] = start(number).map_err(Halt::Start)?;
+            for (sum, worker) in loading.iter_mut().zip([&reference, &candidate]) {
+                *sum += worker.loading().as_secs_f64() * 1e9;
+            }
             let mut sides = Sides { oracle: &mut *oracle, reference, candidate, blank };
             for ((target, pace), replicates) in self.targets.iter().zip(&mut all) {
                 let function = target.function;
@@ -174,10 +177,34 @@ impl Contest<'_> {
             let over = next.as_secs_f64() > self.budget.seconds;
             let results = self.results(&all, begin, inside)?;
             if over || self.width(&results).map_err(Halt::Stats)? <= self.budget.width {
+                self.before_the_clock(&all, loading)?;
                 return Ok(results);
             }
         }
+        self.before_the_clock(&all, loading)?;
         self.results(&all, begin, inside)
+    }
+
+    /// Holds what comes before the clock against the task's budgets.
+    fn before_the_clock<E>(&self, all: &[Vec<Blocks>], loading: [f64; 2]) -> Result<(), Halt<E>> {
+        let task = self.forge.task;
+        if let (Some(setup), Some((target, _))) = (&task.setup, self.targets.first()) {
+            let what = "loading the library and setting it up";
+            let function = target.function;
+            within(what, loading, setup.budget)
+                .map_err(|broken| Halt::Broken { function, broken })?;
+        }
+        for ((target, _), replicates) in self.targets.iter().zip(all) {
+            let function = &task.functions[target.function];
+            if function.makes.is_empty() {
+                continue;
+            }
+            let blocks = replicates.iter().flat_map(|r| r.plain.iter().chain(&r.sealed));
+            let sums = blocks.fold([0.0; 2], |[r, c], b| [r + b.preparing[0], c + b.preparing[1]]);
+            within("preparing its states", sums, function.budget)
+                .map_err(|broken| Halt::Broken { function: target.function, broken })?;
+        }
+        Ok(())
     }
 
     fn results<E>(
@@ -203,6 +230,16 @@ impl Contest<'_> {
         let functions = estimates(self.forge.task, self.targets, results)?;
         Ok(StepEstimate::of_functions(functions, CONFIDENCE)?.ln.half_width())
     }
+}
+
+/// Whether the candidate's time, the second one (nanoseconds), keeps a budget.
+fn within(what: &'static str, [reference, candidate]: [f64; 2], budget: f64) -> Result<(), Broken> {
+    let times = candidate / reference.max(1.0);
+    if times <= budget {
+        return Ok(());
+    }
+    let longer = format!("{:.3} ms against {:.3} ms", candidate / 1e6, reference / 1e6);
+    Err(Broken::OverBudget { what, times, longer, budget })
 }
 
 /// The functions of a step's targets, each once, in order.

@@ -93,9 +93,9 @@ impl Form {
     /// the stopwatch's own noise is smaller then, and so is what unsealing faster could save. So is
     /// one that finds its data out of the first-level cache: unsealing brings them there, and moving
     /// them away once more costs more than any bell.
-    /// `loose`: the outputs of each call have to be looked at, and only the last of a burst leaves
-    /// any.
-    fn new(look: &Look, calls: Calls, cache: Cache, mark: f64, loose: bool) -> Self {
+    /// `single`: the outputs of each call have to be looked at, and only the last of a burst leaves
+    /// any; or its states have to be prepared.
+    fn new(look: &Look, calls: Calls, cache: Cache, mark: f64, single: bool) -> Self {
         let fastest = look.reference_ns / (4.0 * mark);
         let (clear, sealed) = look.overhead_ns;
         let chained = calls == Calls::Chained;
@@ -103,7 +103,7 @@ impl Form {
         if fastest >= LONG_NS || dear || cache != Cache::Warm {
             return Self { plain: true, calls: 1 };
         }
-        if loose {
+        if single {
             return Self { plain: false, calls: 1 };
         }
         let (input, output) = look.footprint;
@@ -187,7 +187,8 @@ pub fn calibrate(
     let reference_ns = (median(&looks.reference)? - clear).max(1.0);
     let (footprint, tables) = (bursts[0].footprint, bursts[0].tables.len());
     let look = Look { reference_ns, overhead_ns: (clear, sealed), footprint, tables };
-    let form = Form::new(&look, profile.calls, profile.cache, mark, function.is_loose());
+    let single = function.is_loose() || !function.makes.is_empty();
+    let form = Form::new(&look, profile.calls, profile.cache, mark, single);
     pace = Pace {
         plain: form.plain,
         calls: form.calls,

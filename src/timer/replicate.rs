@@ -134,10 +134,11 @@ fn counted(
         left_alone(&mut pairs, |(pair, _)| pair.iter().any(|took| took.disturbed));
     }
     left_alone(&mut empty, |took| took.disturbed);
+    let preparing = [0, 1].map(|side| pairs.iter().map(|(pair, _)| pair[side].preparing).sum());
     let (pairs, after): (Vec<_>, Vec<_>) =
         pairs.into_iter().map(|(pair, after)| (pair.map(|took| took.nanoseconds), after)).unzip();
     let blank = empty.into_iter().map(|took| took.nanoseconds).collect();
-    (!pairs.is_empty()).then_some(sample::Block { pairs, after, blank })
+    (!pairs.is_empty()).then_some(sample::Block { pairs, after, blank, preparing })
 }
 
 /// Keeps the bursts that were not disturbed; all if there are none.
@@ -174,7 +175,7 @@ mod tests {
 
     /// Bursts that took so long; a negative time was disturbed.
     fn took(times: &[f64]) -> Visit {
-        let took = |t: &f64| Took { nanoseconds: t.abs(), disturbed: *t < 0.0 };
+        let took = |t: &f64| Took { nanoseconds: t.abs(), preparing: 1.0, disturbed: *t < 0.0 };
         visit(times.iter().map(|t| Some(took(t))).collect())
     }
 
@@ -188,6 +189,7 @@ mod tests {
         let block = counted(&seen, &kinds, false).unwrap();
         assert_eq!(block.pairs, [[10.0, 1.0], [12.0, 3.0], [22.0, 42.0]]);
         assert_eq!(block.blank, [0.5, 0.5, 9.0]);
+        assert_eq!(block.preparing, [3.0, 3.0]);
         // The second set's reference visit came after the blank's.
         assert_eq!(block.after, [false; 3]);
         assert_eq!(counted(&seen, &kinds, true), None);

@@ -18,7 +18,7 @@ const SEALED: Pace = Pace { plain: false, ..PLAIN };
 fn blocks(plain: (f64, f64), sealed: (f64, f64)) -> Blocks {
     let block = |(reference, candidate): (f64, f64), blank: f64| {
         let pairs = vec![[reference + blank, candidate + blank]; 8];
-        vec![Block { pairs, after: vec![false; 8], blank: vec![blank; 4] }; 3]
+        vec![Block { pairs, after: vec![false; 8], blank: vec![blank; 4], preparing: [0.0; 2] }; 3]
     };
     Blocks { plain: block(plain, 200.0), sealed: block(sealed, 1_000.0) }
 }
@@ -85,8 +85,12 @@ fn requests_of_unlike_sizes_are_compared_with_their_own() {
     let sizes = |scale: f64| -> Vec<[f64; 2]> {
         (1..=9).map(|i| [f64::from(i) * 8e3 + scale, f64::from(i) * 2e3 + scale]).collect()
     };
-    let block =
-        |n: f64| vec![Block { pairs: sizes(n), after: vec![false; 9], blank: vec![n; 3] }; 3];
+    let block = |n: f64| {
+        vec![
+            Block { pairs: sizes(n), after: vec![false; 9], blank: vec![n; 3], preparing: [0.0; 2] };
+            3
+        ]
+    };
     let mut b = Blocks { plain: block(200.0), sealed: block(1_000.0) };
     assert!(near(score(&b, &PLAIN), 4.0));
     // Noise on some of them does not matter.

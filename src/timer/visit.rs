@@ -28,6 +28,21 @@ pub enum Broken {
     /// The grading's deadline passed.
     #[error("the grading's time is over")]
     Late,
+    /// The candidate takes longer than the reference for what comes before the clock.
+    #[error(
+        "{what} takes {times:.2} times as long as with the reference ({longer}), the task's budget is \
+         {budget}"
+    )]
+    OverBudget {
+        /// What takes longer.
+        what: &'static str,
+        /// In multiples of the reference's time.
+        times: f64,
+        /// Both times.
+        longer: String,
+        /// What the task allows, in multiples of it.
+        budget: f64,
+    },
     /// The candidate gave no answer.
     #[error("{0}")]
     Candidate(Fate),
@@ -55,6 +70,8 @@ pub struct Visit {
 pub struct Took {
     /// Nanoseconds from *go* to *done*.
     pub nanoseconds: f64,
+    /// Nanoseconds that preparing it took, where it has states to make.
+    pub preparing: f64,
     /// Either side lost its processor meanwhile.
     pub disturbed: bool,
 }
@@ -158,7 +175,8 @@ pub fn visit(
         visit.committed[index] = committed;
         if position >= skip {
             let nanoseconds = clock::nanoseconds(source, answer.ticks);
-            visit.took[index] = Some(Took { nanoseconds, disturbed: answer.disturbed });
+            let (preparing, disturbed) = (worker.preparing_ns(), answer.disturbed);
+            visit.took[index] = Some(Took { nanoseconds, preparing, disturbed });
         }
     }
     worker.pause().map_err(|f| side.broken(f))?;

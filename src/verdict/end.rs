@@ -114,6 +114,9 @@ pub fn broken(broken: Broken, function: Option<&String>) -> End {
         (Broken::Wrong { .. }, _) => {
             verdict(Outcome::WrongOutput, function.cloned(), format!("in a timed call: {message}"))
         }
+        (Broken::OverBudget { .. }, _) => {
+            verdict(Outcome::SetupOverBudget, function.cloned(), message)
+        }
         (Broken::Task(error), _) => End::Error(error.into()),
         (Broken::Late, _) => verdict(Outcome::Incomplete, function.cloned(), message),
         (Broken::Unfit, _) => End::Error(EngineError::UnfitMachine { reason: message }),

@@ -16,6 +16,7 @@ use crate::report::record::{Capability, Machine, Stopwatch};
 use crate::sandbox::{self, Group, Jail, Lease, Party, Profile};
 use crate::task::Task;
 use crate::task::cache::Cache;
+use crate::task::files::Files;
 use crate::timer::machine;
 use crate::worker::cores::{self, Priority};
 use crate::worker::process;
@@ -47,6 +48,8 @@ pub struct Setup<'a> {
     measures: bool,
     /// The seal this processor runs best.
     pub algorithm: Algorithm,
+    /// What the library may read while it is set up.
+    data: Option<Files>,
     cache: Cache,
     lease: Lease,
     /// What a worker can be locked into here.
@@ -69,8 +72,15 @@ impl<'a> Setup<'a> {
             act: "can't make a folder for the workers' roots".into(),
             source,
         })?;
+        let folder = task.setup.as_ref().and_then(|setup| setup.data.as_ref());
+        let data = folder.map(|folder| Files::read(&task.dir.join(folder))).transpose();
+        let data = data.map_err(|source| EngineError::System {
+            act: "can't read the data of the task's set-up".into(),
+            source,
+        })?;
         Ok(Self {
             task,
+            data,
             symbols: build::contract(task),
             own: task.with_own_code(),
             profile,
@@ -213,6 +223,7 @@ impl<'a> Setup<'a> {
         let mut worker = Worker::start(&Spec {
             library: library.map(|l| -> (&Path, &str) { (&l.path, &l.sha256) }),
             symbols,
+            setup: self.library_setup(),
             jail,
             walls: self.walls,
             cells: &self.cells,
@@ -228,6 +239,11 @@ impl<'a> Setup<'a> {
         Ok(worker)
     }
 
+    /// The call that sets a library up, and what it may read.
+    fn library_setup(&self) -> Option<(&str, Option<&Files>)> {
+        self.task.setup.as_ref().map(|setup| (setup.symbol.as_str(), self.data.as_ref()))
+    }
+
     /// Starts a worker for code of the caller's own under a tool, outside of the sandbox, and stops
     /// it.
     pub fn start_practice(&self, shop: &Workshop) -> Result<Worker, Fate> {
@@ -239,6 +255,7 @@ impl<'a> Setup<'a> {
         let mut worker = Worker::start(&Spec {
             library: None,
             symbols: &self.symbols,
+            setup: self.library_setup(),
             jail: Jail::default(),
             walls: Walls::default(),
             cells: &self.cells,

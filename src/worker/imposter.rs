@@ -31,6 +31,8 @@ impl Worker {
             bells: Choice::FIRST,
             staged: None,
             series: Series::default(),
+            preparing: 0,
+            loading: std::time::Duration::ZERO,
             ended: None,
             source: clock::source(),
             waited,

@@ -9,6 +9,8 @@ use crate::task::Rule;
 pub struct Instance {
     /// Buffers, the sealed scalars last if there are any.
     pub buffers: Vec<BufferInstance>,
+    /// C calls that prepare its states, outside the clock.
+    pub makes: Vec<FrameInstance>,
     /// C calls.
     pub frames: Vec<FrameInstance>,
 }

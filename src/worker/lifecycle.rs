@@ -1,6 +1,6 @@
 //! A worker's life: started in its jail with one library, asked, stopped between visits, ended.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -16,7 +16,7 @@ use speedgate_harness::confine::Walls;
 use speedgate_harness::seal::{Algorithm, Block};
 use speedgate_harness::shared::Shared;
 use speedgate_harness::wire::{self, Command, notes};
-use speedgate_harness::{ARENA_FD, LIBRARY_FD, MAX_BUFFERS, WORKER_NAME};
+use speedgate_harness::{ARENA_FD, LIBRARY_FD, MAX_BUFFERS, Setup, WORKER_NAME};
 
 use super::arena::{self, Arena};
 use super::clock::{self, Ticks};
@@ -28,6 +28,7 @@ use super::request::{self, Mode, Request, Tables};
 use super::series::Series;
 use super::tuning::{self, Choice};
 use crate::sandbox::{self, Cell, Group, Jail};
+use crate::task::files::Files;
 
 /// How to start a worker.
 #[derive(Debug, Clone)]
@@ -36,6 +37,8 @@ pub struct Spec<'a> {
     pub library: Option<(&'a Path, &'a str)>,
     /// Symbols, in the order in which requests count them.
     pub symbols: &'a [String],
+    /// The one of them that sets the library up, and what it may read meanwhile.
+    pub setup: Option<(&'a str, Option<&'a Files>)>,
     /// Its jail.
     pub jail: Jail,
     /// The walls that it puts up inside.
@@ -100,6 +103,10 @@ pub struct Worker {
     /// What the worker was last given to prepare.
     pub(super) staged: Option<(Arc<Tables>, Mode)>,
     pub(super) series: Series,
+    /// How long that took, its states included, where it has any.
+    pub(super) preparing: Ticks,
+    /// What it took to load the library and to set it up.
+    pub(super) loading: Duration,
     pub(super) ended: Option<Fate>,
     pub(super) source: clock::Source,
     pub(super) waited: Waited,
@@ -123,7 +130,9 @@ impl Worker {
     pub fn start(spec: &Spec<'_>) -> Result<Self, Fate> {
         let (arena, arena_fd) = Arena::new(spec.arena_bytes).map_err(ours)?;
         // Its folder is removed as soon as the library is loaded.
-        let (cell, mut pass) = Cell::new(spec.walls, spec.cells).map_err(ours)?;
+        let (cell, mut pass) =
+            Cell::new(spec.walls, spec.cells, spec.setup.and_then(|(_, data)| data))
+                .map_err(ours)?;
         pass.push((arena_fd, ARENA_FD));
         if let Some((path, sha256)) = spec.library {
             let bytes = arena::audited(path, sha256).map_err(Fate::Ours)?;
@@ -147,6 +156,9 @@ impl Worker {
         command.arg(spec.algorithm.name());
         command.arg(if spec.spin { "spin" } else { "futex" });
         command.arg(kind).arg(spec.walls.to_arg());
+        let setup =
+            spec.setup.map(|(symbol, _)| Setup { symbol: symbol.into(), data: cell.data() });
+        command.arg(setup.map_or_else(OsString::new, |setup| setup.to_arg()));
         command.args(spec.symbols).current_dir("/").stdout(Stdio::null());
         cores::bind_at_start(&mut command, spec.core);
         spec.jail.apply(&mut command, pass).map_err(ours)?;
@@ -166,6 +178,8 @@ impl Worker {
             bells: Choice::FIRST,
             staged: None,
             series: Series::default(),
+            preparing: 0,
+            loading: Duration::ZERO,
             ended: None,
             source: clock::source(),
             waited,
@@ -180,10 +194,12 @@ impl Worker {
             let (shared, source) = (worker.shared(), worker.source);
             worker.bells = tuning::choose(&shared, source, || worker.check(begin, cpu, patience))?;
         }
+        let cpu = process::cpu_time(worker.pid());
         worker.bells().word(wire::go::NONCE).store(nonce, Ordering::Relaxed);
         worker.bells.settle(&worker.shared());
         let (_, _, status) = worker.wait(nonce, patience)?;
         worker.accept(status)?;
+        worker.loading = process::cpu_time(worker.pid()).saturating_sub(cpu);
         Ok(worker)
     }
 
@@ -201,7 +217,11 @@ impl Worker {
         self.series = Series::default();
         request::write(&self.shared(), request, again)
             .map_err(|unfit| Fate::Ours(unfit.to_string()))?;
-        self.ask(Command::Stage, [0, 0], patience)?;
+        let staged = self.ask(Command::Stage, [0, 0], patience)?.ticks;
+        if request.tables.has_makes() {
+            // Whoever does some of it ahead, or later, does it in this time all the same.
+            self.preparing = staged + self.ask(Command::Make, [0, 0], patience)?.ticks;
+        }
         self.staged = Some((request.tables.clone(), request.mode));
         Ok(())
     }
@@ -220,6 +240,16 @@ impl Worker {
             process::count_burst(disturbed);
         }
         Ok(Timed { disturbed, ..timed })
+    }
+
+    /// How long it took to prepare the last request, nanoseconds; 0 where no states have to be made.
+    pub fn preparing_ns(&self) -> f64 {
+        clock::nanoseconds(self.source, self.preparing)
+    }
+
+    /// Processor time that it took to load the library, and to set it up.
+    pub fn loading(&self) -> Duration {
+        self.loading
     }
 
     /// Runs what was staged, by nobody's clock, while `work` is done on this side.

@@ -87,6 +87,7 @@ pub struct Tables {
     bytes: Vec<u8>,
     calls: usize,
     buffers: usize,
+    makes: usize,
     frames: usize,
     /// Where each input lies, in the order of calls and buffers.
     inputs: Vec<Input>,
@@ -109,6 +110,8 @@ pub struct Input {
     pub at: usize,
     /// Bytes.
     pub len: usize,
+    /// Whether it is hidden until the clock starts, where inputs are sealed.
+    pub sealed: bool,
 }
 
 /// Where in the payload the worker will put what it flushes.
@@ -182,12 +185,13 @@ impl Tables {
         lengths: Option<&[u64]>,
     ) -> Result<Self, Unfit> {
         let first = calls.first().ok_or(Unfit::Tables)?;
-        let (buffers, frames) = (first.buffers.len(), first.frames.len());
-        let len = wire::tables_len(calls.len() as u32, buffers as u32, frames as u32);
+        let (buffers, makes, frames) = (first.buffers.len(), first.makes.len(), first.frames.len());
+        let len = wire::tables_len(calls.len() as u32, buffers as u32, (makes + frames) as u32);
         if buffers > MAX_BUFFERS || len > wire::TABLES_LEN {
             return Err(Unfit::Tables);
         }
-        if calls.iter().any(|c| c.buffers.len() != buffers || c.frames.len() != frames) {
+        let counts = |c: &Instance| (c.buffers.len(), c.makes.len(), c.frames.len());
+        if calls.iter().any(|c| counts(c) != (buffers, makes, frames)) {
             return Err(Unfit::Tables);
         }
         for call in calls {
@@ -199,6 +203,7 @@ impl Tables {
             bytes: Vec::with_capacity(len - size_of::<Header>()),
             calls: calls.len(),
             buffers,
+            makes,
             frames,
             inputs: Vec::new(),
             payload_len: 0,
@@ -242,7 +247,7 @@ impl Tables {
                 push(&mut tables.bytes, &d);
             }
             tables.layout.outputs = outputs;
-            for frame in &call.frames {
+            for frame in call.makes.iter().chain(&call.frames) {
                 push(&mut tables.bytes, &frame_desc(frame)?);
             }
         }
@@ -257,7 +262,8 @@ impl Tables {
             for (buffer, b) in instance.buffers.iter().enumerate() {
                 if b.role.is_filled() {
                     let (at, len) = (self.payload_len, b.bytes as usize);
-                    self.inputs.push(Input { call, buffer, at, len });
+                    let sealed = b.role.is_sealed();
+                    self.inputs.push(Input { call, buffer, at, len, sealed });
                     self.payload_len = (at + len).next_multiple_of(64);
                 }
             }
@@ -285,6 +291,11 @@ impl Tables {
         self.end
     }
 
+    /// Whether the library has to prepare states before it is called.
+    pub fn has_makes(&self) -> bool {
+        self.makes > 0
+    }
+
     /// Where results will be.
     pub fn layout(&self) -> &Layout {
         &self.layout
@@ -302,7 +313,7 @@ impl Tables {
 
     /// Seals a payload: call `i` under `keys[i]`.
     pub fn seal(&self, algorithm: Algorithm, payload: &mut [u8], keys: &[Block]) {
-        for x in &self.inputs {
+        for x in self.inputs.iter().filter(|x| x.sealed) {
             let bytes = payload[x.at..x.at + x.len].as_mut_ptr();
             let counter = seal::counter(x.call as u32, x.buffer as u32);
             // SAFETY: `len` bytes in place; the algorithm was detected on this machine.
@@ -336,6 +347,8 @@ pub fn write_at(
         calls: tables.calls as u32,
         buffers: tables.buffers as u32,
         frames: tables.frames as u32,
+        makes: tables.makes as u32,
+        reserved: 0,
         flags: request.flags() | if again { flags::AGAIN } else { 0 },
         poison: u64::from(request.poison),
         digests: tables.layout.digests,
@@ -395,7 +408,7 @@ fn frame_desc(f: &FrameInstance) -> Result<FrameDesc, Unfit> {
 }
 
 // No padding: the sum of the fields is the whole.
-const _: () = assert!(size_of::<Header>() == 4 * 4 + 3 * 8);
+const _: () = assert!(size_of::<Header>() == 6 * 4 + 3 * 8);
 const _: () = assert!(size_of::<BufferDesc>() == 2 * 4 + 12 * 8 + MAX_OPS * 16);
 const _: () = assert!(size_of::<FrameDesc>() == 4 * 4 + MAX_ARGS * 16);
 const _: () = assert!(size_of::<Entry>() == 5 * 8);

@@ -247,7 +247,7 @@ impl<'a> Expectation<'a> {
             return Expected::Any;
         }
         let untouched = b.content.get(at as usize).copied().unwrap_or(pattern);
-        if matches!(b.role, Role::In | Role::Scalars) {
+        if matches!(b.role, Role::In | Role::Scalars | Role::Material) {
             return Expected::Kept(Kept::Input, untouched);
         }
         match b.output {

@@ -38,7 +38,7 @@ fn call(b: BufferInstance) -> Instance {
         ret_compared: true,
         ret_rule: Rule { elem: CType::Uint(4), same: Same::Bits },
     };
-    Instance { buffers: vec![b], frames: vec![frame] }
+    Instance { buffers: vec![b], makes: Vec::new(), frames: vec![frame] }
 }
 
 fn answer(buffer: (u64, Vec<u8>, u64), ret: u64, lengths: Vec<u64>) -> Answer {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toml::Spanned;
 
-use super::calls::{Use, split};
+use super::calls::Use;
 use super::draws::{Names, Results};
 use super::loose::Loose;
 use super::raw::BufferTable;
@@ -15,7 +15,6 @@ use crate::task::expression::Expr;
 use crate::task::model::{Buffer, Fill, Rest, Role};
 use crate::task::prototype::{CType, Pointee};
 use crate::task::same::Same;
-use crate::task::vocabulary::suggest;
 
 /// Largest alignment that guard pages can keep.
 const MAX_ALIGN: u64 = 4096;
@@ -114,7 +113,6 @@ pub(super) fn buffer(
         room: room?,
         rest: rest?,
         same: same?,
-        budget: table.budget.as_ref().map_or(1.5, |b| *b.get_ref()),
     })
 }
 
@@ -212,41 +210,3 @@ pub(super) fn checked(
     let text = Spanned::new(value.span(), text);
     context.names.check(&expr, &text, results, report).then_some(expr)
 }
-
-/// Checks a state's `make` as far as that goes, and says that it can't run yet. Gives the names
-/// that it uses.
-pub(super) fn make(text: &Spanned<String>, names: &Names, report: &mut Report) -> Vec<String> {
-    let parts = match split(text.get_ref()) {
-        Ok((symbol, parts)) if !symbol.is_empty() => parts,
-        Ok(_) => {
-            report.note(text.span(), "this call names no function", MAKE_HELP);
-            return Vec::new();
-        }
-        Err((at, message)) => {
-            report.note(report.inside(text, at), message, MAKE_HELP);
-            return Vec::new();
-        }
-    };
-    let mut used = Vec::new();
-    for part in parts {
-        let Some(expr) = value::parse(text, part, report) else { continue };
-        for name in expr.names() {
-            if !names.values.contains(name) && !names.buffers.contains_key(name) {
-                let mut known: Vec<&str> = names.values.iter().copied().collect();
-                known.extend(names.buffers.keys());
-                known.sort_unstable();
-                let message = format!("`{name}` is neither a draw nor an argument");
-                report.note(report.word(text, name), message, suggest(name, known));
-            }
-            used.push(name.to_owned());
-        }
-    }
-    report.unsupported(
-        text.span(),
-        "states prepared outside the clock (`make`)",
-        "prepare it in `calls`",
-    );
-    used
-}
-
-const MAKE_HELP: &str = "write symbol(state, argument)";

@@ -63,11 +63,13 @@ pub(super) fn prototypes(table: &FunctionTable, report: &mut Report) -> Option<V
     Some(all)
 }
 
-/// The calls of the unit: those in `calls`, or the one function with its parameters by name.
+/// The calls of the unit: those in `calls`, or the one function with its parameters by name. Those
+/// of `makes` are no part of it.
 pub(super) fn calls(
     name: &Spanned<String>,
     table: &FunctionTable,
     declared: &[Declared],
+    makes: &[Written],
     report: &mut Report,
 ) -> Option<Vec<Written>> {
     if let Some(list) = &table.calls {
@@ -80,8 +82,9 @@ pub(super) fn calls(
         }
         return list.get_ref().iter().map(|text| written(text, declared, report)).collect();
     }
-    let symbol = match declared {
-        [_] => Some(0),
+    let mut others = (0..declared.len()).filter(|i| makes.iter().all(|make| make.symbol != *i));
+    let symbol = match (others.next(), others.next()) {
+        (Some(only), None) => Some(only),
         _ => declared.iter().position(|d| d.prototype.name == *name.get_ref()),
     };
     let Some(symbol) = symbol else {
@@ -130,7 +133,12 @@ pub(super) fn split(text: &str) -> Result<Parts<'_>, (Range<usize>, String)> {
     Ok((text[..open].trim(), args))
 }
 
-fn written(text: &Spanned<String>, declared: &[Declared], report: &mut Report) -> Option<Written> {
+/// A call as it is written in the manifest.
+pub(super) fn written(
+    text: &Spanned<String>,
+    declared: &[Declared],
+    report: &mut Report,
+) -> Option<Written> {
     let (symbol, args) = match split(text.get_ref()) {
         Ok(parts) => parts,
         Err((at, message)) => {
@@ -180,7 +188,7 @@ pub(super) struct Use {
 /// The element type of each buffer, from the pointers it is passed as.
 pub(super) fn uses<'a>(
     declared: &[Declared],
-    calls: &'a [Written],
+    calls: impl Iterator<Item = &'a Written>,
     is_buffer: impl Fn(&str) -> bool,
     report: &mut Report,
 ) -> HashMap<&'a str, Use> {

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use toml::Spanned;
 
-use super::buffer::{Context, buffer, make};
+use super::buffer::{Context, buffer};
 use super::calls::{self, Declared, Written};
 use super::draws::{self, Named, Names, Results};
 use super::loose::Loose;
 use super::profile::{Replaceable, profile};
 use super::raw::{Arg, BufferTable, FunctionTable};
 use super::report::Report;
-use super::{fill, same, source, value};
+use super::{fill, make, same, source, value};
 use crate::task::model::{self, Buffer, Call, Draw, Function, Ret, Role};
 use crate::task::own;
 use crate::task::prototype::{CType, ParamKind, Returns};
@@ -45,14 +45,15 @@ pub(super) fn function(
         report.unsupported(kat.span(), "files of known answers (`kat`)", "leave the key out");
     }
     let declared = calls::prototypes(table, report)?;
-    let written = calls::calls(name, table, &declared, report)?;
+    let own_draws = draws::draws(&table.draw, report);
+    let (scalars, tables) = arguments(table, &own_draws, report);
+    let makes = make::makes(&tables, &declared, report)?;
+    let written = calls::calls(name, table, &declared, &makes, report)?;
     let returned = &declared[written.last()?.symbol].prototype;
     let ret = ret(table, returned.ret, name, report);
 
-    let own_draws = draws::draws(&table.draw, report);
-    let (scalars, tables) = arguments(table, &own_draws, report);
     let is_buffer = |n: &str| tables.iter().any(|(name, _, _)| name.get_ref() == n);
-    let uses = calls::uses(&declared, &written, is_buffer, report);
+    let uses = calls::uses(&declared, written.iter().chain(&makes), is_buffer, report);
     let names = Names {
         scalars: calls::scalars(table, &declared, &written),
         values: own_draws.iter().chain(&scalars).map(|n| n.name.get_ref().as_str()).collect(),
@@ -73,25 +74,23 @@ pub(super) fn function(
     let integer = matches!(returned.ret, Returns::Value(t) if t.range().is_some());
     let context = Context { dir, names: &names, ret: integer, exact: table.exact.is_some() };
     let mut buffers = Vec::new();
-    let mut for_make = HashSet::new();
     for (name, at, t) in &tables {
         let used_as = uses.get(name.get_ref().as_str()).copied();
         buffers.push(buffer(name, at.clone(), t, used_as, &context, report));
-        if let Some(text) = &t.make {
-            for_make.extend(make(text, &names, report));
-        }
     }
-    let roles = roles(table, &declared, &written, &names, report);
-    if roles.is_some() || table.calls.is_none() {
-        unused(table, &written, &for_make, report);
+    let by_name = table.calls.is_none();
+    let made = roles(false, &declared, &makes, &names, report);
+    let roles = roles(by_name, &declared, &written, &names, report).and(made);
+    if roles.is_some() || by_name {
+        unused(table, written.iter().chain(&makes), report);
     }
-    let buffers: Vec<Buffer> = buffers.into_iter().collect::<Option<_>>()?;
+    let mut buffers: Vec<Buffer> = buffers.into_iter().collect::<Option<_>>()?;
     for (index, (_, at, table)) in tables.iter().enumerate() {
         let at = table.fill.as_ref().map_or(at.clone(), Spanned::span);
         fill::follows(at, &buffers[index].fill, index, &buffers, report);
     }
     if let Some(exact) = &table.exact {
-        exactly(exact, &written, &buffers, report);
+        exactly(exact, written.len() + makes.len(), &buffers, report);
     }
     let profiles = if timed {
         profiles(name, table, &own_draws, &scalars, &buffers, &context, report)
@@ -100,15 +99,19 @@ pub(super) fn function(
     };
     let draws = draws::order(own_draws.iter().chain(&scalars).cloned().collect(), report)?;
     roles?;
-    let calls = resolve(&declared, &written, &buffers, &draws, &names, report)?;
+    let mut calls = resolve(&declared, &written, &buffers, &names, report)?;
+    let prepared = resolve(&declared, &makes, &buffers, &names, report)?;
+    seal(&mut calls, &prepared, &buffers, &draws);
     let alias = alias(table, &buffers, report);
     let secret = secret(table, &buffers, report);
+    make::known(&prepared, &makes, &mut buffers, report);
     Some(Function {
         name: name.get_ref().clone(),
         symbols: declared.iter().map(|d| d.prototype.name.clone()).collect(),
         draws,
         buffers,
-        makes: Vec::new(),
+        makes: prepared,
+        budget: make::budget(&tables),
         calls,
         ret: ret?,
         alias: alias?,
@@ -125,10 +128,10 @@ const EXACT_HELP: &str = "define a function of this name there, with the same pa
     writes double for float and long double for double";
 
 /// Whether a function can give exact values of the outputs.
-fn exactly(at: &Spanned<String>, written: &[Written], buffers: &[Buffer], report: &mut Report) {
+fn exactly(at: &Spanned<String>, calls: usize, buffers: &[Buffer], report: &mut Report) {
     let near = || buffers.iter().filter(|b| matches!(b.same, Same::Near(_)));
-    let message = if written.len() != 1 {
-        "only a unit of one call can have an oracle for exact values"
+    let message = if calls != 1 {
+        "only a unit of one call without `make` can have an oracle for exact values"
     } else if near().count() == 0 {
         "no output has a tolerance"
     } else if near().any(|b| b.role != Role::Out) {
@@ -213,7 +216,7 @@ fn arguments<'a>(
 
 /// Whether each parameter gets an argument of its kind.
 fn roles(
-    table: &FunctionTable,
+    by_name: bool,
     declared: &[Declared],
     written: &[Written],
     names: &Names,
@@ -222,7 +225,6 @@ fn roles(
     let mut fine = Some(());
     for call in written {
         for (param, (expr, span)) in declared[call.symbol].prototype.params.iter().zip(&call.args) {
-            let by_name = table.calls.is_none();
             let nothing = |n: &&str| !names.values.contains(n) && !names.buffers.contains_key(n);
             if let (false, Some(n)) = (by_name, expr.names().find(nothing)) {
                 let known: Vec<&str> =
@@ -264,17 +266,16 @@ fn roles(
 }
 
 /// Complains about arguments that no call takes.
-fn unused(
+fn unused<'a>(
     table: &FunctionTable,
-    written: &[Written],
-    for_make: &HashSet<String>,
+    written: impl Iterator<Item = &'a Written>,
     report: &mut Report,
 ) {
     let passed: HashSet<&str> =
-        written.iter().flat_map(|c| c.args.iter().flat_map(|(e, _)| e.names())).collect();
+        written.flat_map(|c| c.args.iter().flat_map(|(e, _)| e.names())).collect();
     for name in table.args.keys() {
         let text = name.get_ref().as_str();
-        if !passed.contains(text) && !for_make.contains(text) {
+        if !passed.contains(text) {
             let message = format!("nothing takes the argument `{text}`");
             report.note(
                 name.span(),
@@ -290,7 +291,6 @@ fn resolve(
     declared: &[Declared],
     written: &[Written],
     buffers: &[Buffer],
-    draws: &[(String, Draw)],
     names: &Names,
     report: &mut Report,
 ) -> Option<Vec<Call>> {
@@ -324,13 +324,12 @@ fn resolve(
         }
         calls.push(Call { symbol: call.symbol, args, ret: calls::return_type(prototype) });
     }
-    seal(&mut calls, buffers, draws);
     Some(calls)
 }
 
 /// Marks the integers that may stay hidden until the clock starts: those that depend on draws, but
-/// on none that the size or place of any buffer depends on.
-fn seal(calls: &mut [Call], buffers: &[Buffer], draws: &[(String, Draw)]) {
+/// on none that the size or place of any buffer, or a state, depends on.
+fn seal(calls: &mut [Call], makes: &[Call], buffers: &[Buffer], draws: &[(String, Draw)]) {
     let extents = buffers.iter().flat_map(|b| {
         [Some(&b.cols), b.rows.as_ref(), b.stride.as_ref(), b.used.as_ref(), b.room.as_ref()]
     });
@@ -338,9 +337,13 @@ fn seal(calls: &mut [Call], buffers: &[Buffer], draws: &[(String, Draw)]) {
         model::Arg::Pointer { offset, .. } => Some(offset),
         model::Arg::Int { .. } => None,
     });
+    let made = makes.iter().flat_map(|c| &c.args).map(|a| match a {
+        model::Arg::Pointer { offset: value, .. } | model::Arg::Int { value, .. } => value,
+    });
     let known: Vec<String> = extents
         .flatten()
         .chain(offsets)
+        .chain(made)
         .flat_map(|e| e.names().map(str::to_owned).collect::<Vec<_>>())
         .collect();
     let known = draws::closure(known.iter().map(String::as_str), draws)

@@ -9,12 +9,14 @@ mod entries;
 mod fill;
 mod function;
 mod loose;
+mod make;
 mod own;
 mod profile;
 mod raw;
 mod report;
 mod same;
 pub mod schema;
+mod setup;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -61,6 +63,7 @@ fn check(dir: &Path, manifest: raw::Manifest, report: &mut Report) -> Option<Tas
     let name = task_name(dir, &manifest.task, report);
     let source = source::source(dir, &manifest.source, report);
     let build = build::build(&manifest.build, source.as_ref(), report);
+    let setup = manifest.setup.as_ref().map(|table| setup::setup(dir, table, report));
     let decide = match &manifest.verdict.decide {
         None => Some(Decide::PassAt),
         Some(word) => report.choice(word, &[("pass_at", Decide::PassAt), ("s_ref", Decide::SRef)]),
@@ -83,6 +86,7 @@ fn check(dir: &Path, manifest: raw::Manifest, report: &mut Report) -> Option<Tas
         name: name?,
         title: manifest.task.title,
         source: source?,
+        setup: setup.map_or(Some(None), |setup| setup.map(Some))?,
         build: build?,
         steps,
         functions,

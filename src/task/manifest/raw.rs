@@ -20,6 +20,9 @@ pub(crate) struct Manifest {
     /// Where the starting library comes from.
     #[schemars(with = "SourceTable")]
     pub(super) source: Spanned<SourceTable>,
+    /// What the library does once in each worker, before its first request.
+    #[serde(default)]
+    pub(super) setup: Option<SetupTable>,
     /// How both libraries are built.
     #[schemars(with = "BuildTable")]
     pub(super) build: Spanned<BuildTable>,
@@ -100,6 +103,22 @@ pub(crate) struct StripTable {
     /// Glob of its last line; a `*` stands for the same text as in `from`.
     #[schemars(with = "Option<String>")]
     pub(super) to: Option<Spanned<String>>,
+}
+
+/// What the library does once in each worker, before its first request: the only time that it can
+/// read files.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SetupTable {
+    /// A function that the library exports: `int NAME(const char *data)`, 0 unless it failed.
+    #[schemars(with = "String")]
+    pub(super) call: Spanned<String>,
+    /// Folder of the task whose files are there to be read.
+    #[schemars(with = "Option<String>")]
+    pub(super) data: Option<Spanned<String>>,
+    /// Time it may take, loading included, relative to the reference's own (default 1.5).
+    #[schemars(with = "Option<f64>")]
+    pub(super) budget: Option<Spanned<f64>>,
 }
 
 /// How both libraries are built.
@@ -319,7 +338,7 @@ pub(crate) struct BufferTable {
     /// How the output is compared (default `"bits"`).
     #[schemars(with = "Option<schema::Same>")]
     pub(super) same: Option<Spanned<Loose>>,
-    /// Call that prepares a state outside the clock (not supported yet).
+    /// Call that prepares a state outside the clock.
     #[schemars(with = "Option<String>")]
     pub(super) make: Option<Spanned<String>>,
     /// Time `make` may take, relative to the reference's own.

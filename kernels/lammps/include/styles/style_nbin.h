@@ -1,0 +1,2 @@
+/* Which of LAMMPS's styles are compiled in: its own build makes this list from the files there are. */
+#include "nbin_standard.h"

@@ -1,0 +1,13 @@
+/* Which of LAMMPS's styles are compiled in: its own build makes this list from the files there are. */
+#include "ntopo_bond_all.h"
+#include "ntopo_angle_all.h"
+#include "ntopo_dihedral_all.h"
+#include "ntopo_improper_all.h"
+#include "ntopo_bond_partial.h"
+#include "ntopo_bond_template.h"
+#include "ntopo_angle_partial.h"
+#include "ntopo_angle_template.h"
+#include "ntopo_dihedral_partial.h"
+#include "ntopo_dihedral_template.h"
+#include "ntopo_improper_partial.h"
+#include "ntopo_improper_template.h"
