@@ -29,7 +29,10 @@ impl Fixture {
                 origin: Origin::Tree("src".to_owned()),
                 root: ".".to_owned(),
                 strip: Vec::new(),
+                into: ".".to_owned(),
+                also: Vec::new(),
                 shim: Vec::new(),
+                overlay: None,
                 own: Vec::new(),
             },
             build: BuildSpec {
