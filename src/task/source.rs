@@ -1,6 +1,7 @@
 //! Where a task's library comes from: a folder of the task, or a pinned package of a registry
 //! that the registry's own client fetches.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -98,12 +99,12 @@ pub fn pristine(task: &Task, cache: &Cache) -> Result<Files, SourceError> {
 /// See [`SourceError`].
 pub fn upstream(task: &Task, cache: &Cache) -> Result<Files, SourceError> {
     let lock = task.dir.join("Cargo.lock");
-    let with: Vec<(&str, &str)> = match &task.source.origin {
+    let with: BTreeSet<(&str, &str)> = match &task.source.origin {
         Origin::Package { registry: Registry::Crate, name, version, .. } => {
             let also = task.source.also.iter().map(|p| (p.name.as_str(), p.version.as_str()));
             std::iter::once((name.as_str(), version.as_str())).chain(also).collect()
         }
-        _ => Vec::new(),
+        _ => BTreeSet::new(),
     };
     let package = match &task.source.origin {
         Origin::Tree(folder) => read(&task.dir.join(folder))?,
@@ -187,7 +188,7 @@ struct Crate<'a> {
     version: &'a str,
     sha256: &'a str,
     /// All packages of the task with their versions: the throw-away package depends on each.
-    with: &'a [(&'a str, &'a str)],
+    with: &'a BTreeSet<(&'a str, &'a str)>,
     /// The task's committed lock, if it has one.
     lock: PathBuf,
 }
