@@ -21,11 +21,15 @@ pub(super) fn objects_key(task: &Task, tree: &Files, tools: &Toolchain) -> Strin
     key.add(RULES).add(&tree.sha256()).add(match spec.lang {
         Lang::C => "c",
         Lang::Cxx => "c++",
+        Lang::Rust => "rust",
     });
     let permits: Vec<String> = spec.permit.iter().map(|p| p.name().to_owned()).collect();
     key.list(&permits).list(&spec.flags).list(&spec.sources).list(&spec.include);
     for part in &spec.overrides {
         key.list(&part.files).list(&part.flags);
+    }
+    if let Some(rust) = &tools.rust {
+        key.add(&rust.rustc.sha256).add(&rust.cargo.sha256);
     }
     key.add(&tools.cc.sha256).add(tools.cxx.as_ref().map_or("", |cxx| &cxx.sha256));
     key.finish()

@@ -78,3 +78,26 @@ fn the_mlkem_workspace_holds_neither_intrinsic_nor_assembly() {
     let assembly = pristine.0.keys().find(|name| name.ends_with(".S"));
     assert_eq!(assembly, None, "a fast kernel of upstream");
 }
+
+#[test]
+fn the_vortex_workspace_holds_no_kernel_and_its_solutions_are_fine_to_build() {
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let cache = Cache::at(&dir.path().join("cache")).expect("opens");
+    let task = load("vortex");
+    let Some(pristine) = pristine(&task, &cache) else { return };
+    for what in
+        INTRINSICS.iter().chain(&["_pdep_u64", "_pext_u64", "target_feature(", "fearless_simd"])
+    {
+        assert!(!holds(&pristine, what), "{what}");
+    }
+    let rust = rust::Workspace::read(&pristine).expect("a workspace");
+    assert_eq!(rust.library, "vortex_shim");
+    for step in 0..task.steps.len() {
+        let solved = tree::assemble(&task, Overlay::Solution { step }, &cache);
+        let solved = solved.expect("assembles").files;
+        assert_eq!(rust::scan::refusal(&solved, &pristine), None, "step {step}");
+        let changed = solved.0.iter().filter(|(name, text)| pristine.0.get(*name) != Some(text));
+        assert!(changed.clone().count() > step, "step {step}");
+        assert!(changed.clone().all(|(name, _)| !rust.decides(name)), "step {step}");
+    }
+}

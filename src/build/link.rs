@@ -1,7 +1,8 @@
 //! Objects to a library, one layout for each seed.
 
+use object::read::archive::ArchiveFile;
 use object::read::elf::{ElfFile64, FileHeader, Sym};
-use object::{Endianness, elf};
+use object::{Endianness, archive, elf};
 
 use super::BuildError;
 use super::site::Site;
@@ -20,6 +21,7 @@ pub(super) struct Linking<'a> {
     lang: Lang,
     name: &'a str,
     objects: Vec<String>,
+    symbols: Vec<String>,
 }
 
 impl<'a> Linking<'a> {
@@ -37,13 +39,13 @@ impl<'a> Linking<'a> {
         prepare_exports(site, lang, objects, symbols)?;
         let mut names: Vec<String> = objects.0.keys().cloned().collect();
         names.sort_by_key(|name| (name.len(), name.clone()));
-        Ok(Linking { site, tools, lang, name, objects: names })
+        Ok(Linking { site, tools, lang, name, objects: names, symbols: symbols.to_vec() })
     }
 
     /// Links the layout that belongs to `seed`; the same seed gives the same bytes.
     pub fn link(&self, seed: u64) -> Result<Vec<u8>, BuildError> {
         let driver = match self.lang {
-            Lang::C => &self.tools.cc,
+            Lang::C | Lang::Rust => &self.tools.cc,
             Lang::Cxx => self.tools.cxx.as_ref().unwrap_or(&self.tools.cc),
         };
         let done = self.site.run(&driver.path, &self.args(seed))?;
@@ -82,10 +84,15 @@ impl<'a> Linking<'a> {
             format!("-Wl,--version-script=../given/{EXPORTS}"),
             // What is not defined here or in libc is an error; what is defined here is used here;
             // what comes from archives is not exported.
-            "-Wl,-z,defs,-Bsymbolic,--exclude-libs,ALL".to_owned(),
+            "-Wl,-z,defs,-Bsymbolic".to_owned(),
             "-Wl,-z,relro,-z,now,-z,noexecstack".to_owned(),
             "-Wl,--gc-sections,--build-id=none".to_owned(),
         ]);
+        match self.lang {
+            Lang::C | Lang::Cxx => args.push("-Wl,--exclude-libs,ALL".to_owned()),
+            // The library itself is an archive, of which only what is asked for is linked.
+            Lang::Rust => args.extend(self.symbols.iter().map(|name| format!("-Wl,-u,{name}"))),
+        }
         args
     }
 }
@@ -107,7 +114,11 @@ pub(super) fn prepare_exports(
             "missing function{plural} of the contract: {} (each must be defined once, with \
              default visibility{})",
             missing.join(", "),
-            if lang == Lang::Cxx { " and extern \"C\"" } else { "" },
+            match lang {
+                Lang::C => "",
+                Lang::Cxx => " and extern \"C\"",
+                Lang::Rust => ", #[unsafe(no_mangle)] and extern \"C\"",
+            },
         )));
     }
     let script = format!("{{ global: {}; local: *; }};\n", symbols.join("; "));
@@ -126,10 +137,28 @@ fn shuffle_seed(seed: u64) -> u32 {
 fn missing(objects: &Files, symbols: &[String]) -> Result<Vec<String>, BuildError> {
     let mut left: Vec<&String> = symbols.iter().collect();
     for (name, bytes) in &objects.0 {
-        let defined = defined(bytes).map_err(|e| BuildError::failed(format!("{name}: {e}")))?;
-        left.retain(|symbol| !defined.contains(&symbol.as_bytes()));
+        let failed = |error: object::Error| BuildError::failed(format!("{name}: {error}"));
+        for object in members(bytes).map_err(failed)? {
+            let defined = defined(object).map_err(failed)?;
+            left.retain(|symbol| !defined.contains(&symbol.as_bytes()));
+        }
     }
     Ok(left.into_iter().cloned().collect())
+}
+
+/// The object files of an archive; an object is its own only one.
+pub(super) fn members(bytes: &[u8]) -> object::Result<Vec<&[u8]>> {
+    if !bytes.starts_with(&archive::MAGIC) {
+        return Ok(vec![bytes]);
+    }
+    let archive = ArchiveFile::parse(bytes)?;
+    let mut members = Vec::new();
+    for member in archive.members() {
+        let bytes = member?.data(bytes)?;
+        // Beside them are an index, and Rust's own description of a crate.
+        members.extend(bytes.starts_with(&elf::ELFMAG).then_some(bytes));
+    }
+    Ok(members)
 }
 
 fn defined(bytes: &[u8]) -> object::Result<Vec<&[u8]>> {

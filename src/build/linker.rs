@@ -123,7 +123,8 @@ fn place(
     Ok(folder.join(bin))
 }
 
-fn bring(profile: Profile, from: &Path, to: &Path) -> io::Result<()> {
+/// Puts a file where others may read it.
+pub(super) fn bring(profile: Profile, from: &Path, to: &Path) -> io::Result<()> {
     match profile {
         // Who runs it may read the original.
         Profile::User => symlink(from, to),

@@ -14,6 +14,7 @@ mod linker;
 pub mod practice;
 mod recipe;
 pub mod reuse;
+mod rust;
 pub mod sheet;
 mod site;
 pub mod tamper;
@@ -27,6 +28,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 pub use recipe::{RecipeError, SolutionError};
+pub use rust::Rust;
 pub use toolchain::{NoCompiler, Tool, Toolchain};
 pub use tree::{Overlay, TreeError};
 pub use workspace::{WorkspaceError, write_solution, write_workspace};
@@ -34,13 +36,14 @@ pub use workspace::{WorkspaceError, write_solution, write_workspace};
 use self::cache::{LIBRARIES, LIBRARY, OBJECTS, library_key, objects_key};
 use self::link::Linking;
 use self::reuse::Reuse;
+use self::rust::Ground;
 use self::sheet::Sheet;
 use self::site::Site;
 use crate::sandbox::Profile;
-use crate::task::Task;
 use crate::task::cache::Cache;
 use crate::task::files::{Files, sha256};
 use crate::task::source;
+use crate::task::{Lang, Task};
 
 /// What to build.
 pub struct BuildRequest<'a> {
@@ -192,6 +195,11 @@ pub fn build(request: &BuildRequest) -> Result<Built, BuildError> {
     let mut reuse = None;
     if !matches!(overlay, Overlay::Pristine) {
         let pristine = tree::assemble(task, Overlay::Pristine, cache)?.files;
+        if task.build.lang == Lang::Rust
+            && let Some(why) = rust::scan::refusal(&tree.files, &pristine)
+        {
+            return Err(BuildError::rejected(why));
+        }
         let upstream = source::upstream(task, cache).map_err(TreeError::from)?;
         let counted = reuse::measure(&tree.files, &pristine, &upstream);
         let limit = task.limits.reuse.filter(|_| matches!(overlay, Overlay::Workspace(_)));
@@ -269,9 +277,20 @@ impl Job<'_> {
         let mut one = Duration::ZERO;
         let mut found: Vec<Option<Library>> = seeds.iter().map(|&seed| self.cached(seed)).collect();
         if found.iter().any(Option::is_none) {
-            let seen = (tree, self.tools.sight());
-            let site = Site::open(self.cache, self.profile, seen, self.task.limits.build_seconds)?;
-            let objects = self.objects(tree, &site)?;
+            let objects = self.cache.load(OBJECTS, &self.objects);
+            // Before the site: there is one at a time.
+            let ground = match self.task.build.lang {
+                Lang::Rust if objects.is_none() => Some(self.ground(tree)?),
+                _ => None,
+            };
+            let mut sight = self.tools.sight();
+            sight.read.extend(ground.iter().flat_map(Ground::sight));
+            let seconds = self.task.limits.build_seconds;
+            let site = Site::open(self.cache, self.profile, (tree, sight), seconds)?;
+            let objects = match objects {
+                Some(objects) => objects,
+                None => self.compile(tree, &site, ground.as_ref())?,
+            };
             let kind = (self.task.build.lang, self.task.name.as_str());
             let linking = Linking::prepare(&site, self.tools, kind, &objects, &self.symbols)?;
             let begin = Instant::now();
@@ -288,12 +307,22 @@ impl Job<'_> {
         Ok((found.into_iter().flatten().collect(), one))
     }
 
-    fn objects(&self, tree: &Files, site: &Site) -> Result<Files, BuildError> {
-        if let Some(objects) = self.cache.load(OBJECTS, &self.objects) {
-            return Ok(objects);
-        }
-        let spec = &self.task.build;
-        let objects = compile::compile(spec, tree, self.tools, site, &[], self.progress)?;
+    fn ground(&self, tree: &Files) -> Result<Ground, BuildError> {
+        let place = (self.cache, self.profile, self.task.limits.build_seconds);
+        Ground::prepare(&self.task.build, tree, self.tools, place)
+    }
+
+    fn compile(
+        &self,
+        tree: &Files,
+        site: &Site,
+        ground: Option<&Ground>,
+    ) -> Result<Files, BuildError> {
+        let (spec, tools) = (&self.task.build, self.tools);
+        let objects = match ground {
+            Some(ground) => ground.compile(spec, tree, tools, site, self.progress)?,
+            None => compile::compile(spec, tree, tools, site, &[], self.progress)?,
+        };
         self.cache.store(OBJECTS, &self.objects, &objects)?;
         Ok(objects)
     }

@@ -2,6 +2,8 @@
 //! sanitizer or a debugger needs on top. It is neither audited nor kept, and nothing that is
 //! measured or graded loads it.
 
+use std::io;
+
 use super::compile;
 use super::link::prepare_exports;
 use super::site::Site;
@@ -46,6 +48,10 @@ pub struct Practice {
 /// See [`BuildError`]; and where the compiler has no sanitizers.
 pub fn practice(request: &BuildRequest, extra: Extra) -> Result<Practice, BuildError> {
     let BuildRequest { task, overlay, profile, cache, progress, .. } = *request;
+    if task.build.lang == Lang::Rust {
+        let why = "sanitizers and debuggers are not supported for libraries in Rust";
+        return Err(BuildError::Internal(io::Error::new(io::ErrorKind::Unsupported, why)));
+    }
     let tools = Toolchain::discover(task.build.lang, cache, profile)?;
     let runtimes = match extra {
         Extra::Debug => Vec::new(),
@@ -58,7 +64,7 @@ pub fn practice(request: &BuildRequest, extra: Extra) -> Result<Practice, BuildE
     let objects = compile::compile(&task.build, &tree.files, &tools, &site, &last, progress)?;
     let exports = prepare_exports(&site, task.build.lang, &objects, &contract(task))?;
     let driver = match task.build.lang {
-        Lang::C => &tools.cc,
+        Lang::C | Lang::Rust => &tools.cc,
         Lang::Cxx => tools.cxx.as_ref().unwrap_or(&tools.cc),
     };
     let mut args = vec!["-shared".to_owned(), "-o".to_owned(), "../out/library.so".to_owned()];

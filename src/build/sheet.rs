@@ -6,6 +6,7 @@ use object::read::elf::{ElfFile64, FileHeader, ProgramHeader, SectionHeader};
 use object::{Endianness, Object, RelocationFlags, elf};
 
 use super::blob;
+use super::link::members;
 use crate::task::files::Files;
 use crate::task::{Permit, Task};
 
@@ -34,7 +35,9 @@ impl Sheet {
     pub fn of(objects: &Files, library: &[u8]) -> object::Result<Sheet> {
         let mut sheet = Sheet::default();
         for bytes in objects.0.values() {
-            sheet += Sheet::of_object(bytes)?;
+            for object in members(bytes)? {
+                sheet += Sheet::of_object(object)?;
+            }
         }
         let file = ElfFile64::<Endianness>::parse(library)?;
         let endian = file.elf_header().endian()?;

@@ -81,7 +81,18 @@ impl Site {
 
     /// Runs a tool in `tree/` under the builder's user, with its own limits.
     pub fn run(&self, program: &Path, args: &[String]) -> io::Result<Finished> {
+        self.run_with(program, args, &[])
+    }
+
+    /// The same, with more in the tool's environment.
+    pub fn run_with(
+        &self,
+        program: &Path,
+        args: &[String],
+        env: &[(String, String)],
+    ) -> io::Result<Finished> {
         let mut command = sandbox::command(program);
+        command.envs(env.iter().map(|(name, value)| (name, value)));
         command.args(args).current_dir(self.dir.path().join("tree"));
         // For `__DATE__` and `__TIME__`: the same sources give the same library.
         command.env("SOURCE_DATE_EPOCH", "0").env("HOME", "/nonexistent");
@@ -149,7 +160,8 @@ impl Site {
         self.dir.path().join("tree")
     }
 
-    fn out(&self) -> PathBuf {
+    /// Where results go.
+    pub fn out(&self) -> PathBuf {
         self.dir.path().join("out")
     }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::linker;
+use super::rust::{self, Rust};
 use crate::sandbox::{self, Profile, Sight};
 use crate::task::Lang;
 use crate::task::cache::Cache;
@@ -30,6 +31,8 @@ pub struct Toolchain {
     pub cc: Tool,
     /// C++ compiler driver, where the language asks for it.
     pub cxx: Option<Tool>,
+    /// cargo and rustc, where the language asks for them.
+    pub rust: Option<Rust>,
     /// Linker.
     pub ld: Tool,
     /// Folder that the driver is told to look for the linker in, if it is lld: only that one can
@@ -39,12 +42,17 @@ pub struct Toolchain {
 
 /// A tool that a task needs is not on this machine.
 #[derive(Debug, Clone, thiserror::Error, miette::Diagnostic)]
-#[error("no {what} in /usr/bin or /usr/local/bin")]
-#[diagnostic(help("install one, for example: apt-get install gcc g++"))]
+#[error("no {what} on this machine")]
+#[diagnostic(help(
+    "scripts/setup installs what is missing, or says how; compilers of C and C++ are looked for in /usr/bin and /usr/local/bin"
+))]
 pub struct NoCompiler {
     /// What was looked for.
     pub what: &'static str,
 }
+
+/// Rust is looked for elsewhere, and comes from elsewhere.
+pub(super) const NO_RUST: NoCompiler = NoCompiler { what: "Rust toolchain (cargo and rustc)" };
 
 const FOLDERS: [&str; 2] = ["/usr/bin", "/usr/local/bin"];
 
@@ -57,14 +65,18 @@ impl Toolchain {
         let cc = compiler("SPEEDGATE_CC", &["gcc", "clang"]);
         let cc = cc.ok_or(NoCompiler { what: "C compiler (gcc or clang)" })?;
         let cxx = match lang {
-            Lang::C => None,
+            Lang::C | Lang::Rust => None,
             Lang::Cxx => {
                 let cxx = compiler("SPEEDGATE_CXX", &["g++", "clang++"]);
                 Some(cxx.ok_or(NoCompiler { what: "C++ compiler (g++ or clang++)" })?)
             }
         };
+        let rust = match lang {
+            Lang::C | Lang::Cxx => None,
+            Lang::Rust => Some(rust::discover(cache, profile).ok_or(NO_RUST)?),
+        };
         let (ld, lld) = linker::discover(&cc, cache, profile);
-        Ok(Toolchain { cc, cxx, ld, lld })
+        Ok(Toolchain { cc, cxx, rust, ld, lld })
     }
 
     /// What a build may read: the system's toolchain folders, and where these tools are if that is
@@ -79,7 +91,14 @@ impl Toolchain {
         {
             sight.read.extend(installation(place));
         }
+        sight.read.extend(self.rust.iter().map(|rust| rust.root().to_owned()));
         sight
+    }
+
+    /// Who turned sources into code: what a report names.
+    pub fn compiler(&self) -> &Tool {
+        let rustc = self.rust.as_ref().map(|rust| &rust.rustc);
+        rustc.or(self.cxx.as_ref()).unwrap_or(&self.cc)
     }
 
     /// Whether libraries can be laid out in several ways.

@@ -9,11 +9,12 @@ use globset::GlobSet;
 
 use super::blob;
 use super::recipe::{self, SolutionError};
+use super::rust::Workspace;
 use super::walk::{Kind, Root};
-use crate::task::Task;
 use crate::task::cache::Cache;
 use crate::task::files::{Files, globs};
 use crate::task::source::{self, SourceError};
+use crate::task::{Lang, Task};
 
 /// What is laid over the pristine tree.
 #[derive(Debug, Clone, Copy)]
@@ -108,7 +109,9 @@ pub fn assemble(task: &Task, overlay: Overlay, cache: &Cache) -> Result<Tree, Tr
             Ok(Tree { files: source::pristine(task, cache)?, ignored: Vec::new() })
         }
         Overlay::Workspace(path) => {
-            overlay_workspace(&source::pristine(task, cache)?, &task.build.editable, path, &BOUNDS)
+            let pristine = source::pristine(task, cache)?;
+            let rust = (task.build.lang == Lang::Rust).then(|| Workspace::read(&pristine).ok());
+            overlay_workspace(&pristine, (&task.build.editable, rust.flatten()), path, &BOUNDS)
         }
         Overlay::Solution { step } => {
             Ok(Tree { files: recipe::solution(task, step, cache)?, ignored: Vec::new() })
@@ -118,7 +121,7 @@ pub fn assemble(task: &Task, overlay: Overlay, cache: &Cache) -> Result<Tree, Tr
 
 fn overlay_workspace(
     pristine: &Files,
-    editable: &[String],
+    (editable, rust): (&[String], Option<Workspace>),
     path: &Path,
     bounds: &Bounds,
 ) -> Result<Tree, TreeError> {
@@ -129,6 +132,7 @@ fn overlay_workspace(
         pristine,
         reach: editable.iter().map(|glob| Reach::of(glob)).collect(),
         editable: globs(editable)?,
+        rust,
         bounds,
         found: Files::default(),
         bytes: 0,
@@ -146,6 +150,8 @@ struct Walk<'a> {
     path: &'a Path,
     pristine: &'a Files,
     editable: GlobSet,
+    /// In Rust, what the manifests say: which files decide about the build, whatever a glob says.
+    rust: Option<Workspace>,
     reach: Vec<Reach>,
     bounds: &'a Bounds,
     /// Editable files of the workspace.
@@ -182,11 +188,15 @@ impl Walk<'_> {
                 Kind::Odd(what) => self.ignore(format!("{name} ({what})")),
                 Kind::Folder if self.enter(&name) => self.folder(&name, depth + 1)?,
                 Kind::Folder => self.ignore(format!("{name}/ (not editable)")),
-                Kind::File(_) if self.editable.is_match(&name) => self.take(name)?,
+                Kind::File(_) if self.is_editable(&name) => self.take(name)?,
                 Kind::File(size) => self.compare(&name, size)?,
             }
         }
         Ok(())
+    }
+
+    fn is_editable(&self, name: &str) -> bool {
+        self.editable.is_match(name) && !self.rust.as_ref().is_some_and(|rust| rust.decides(name))
     }
 
     /// Whether a folder can hold anything of interest.
@@ -258,7 +268,7 @@ impl Walk<'_> {
         let mut files = Files::default();
         let mut gone = Vec::new();
         for (name, bytes) in &self.pristine.0 {
-            if !self.editable.is_match(name) {
+            if !self.is_editable(name) {
                 files.0.insert(name.clone(), bytes.clone());
                 if !self.seen.contains(name) {
                     gone.push(format!("{name} (deleted, not editable)"));

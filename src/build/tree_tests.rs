@@ -19,7 +19,7 @@ fn overlaid(change: impl FnOnce(&Path)) -> Result<Tree, TreeError> {
     let dir = tempfile::tempdir().expect("temporary folder");
     pristine().write(dir.path(), 0o644).expect("writes");
     change(dir.path());
-    overlay_workspace(&pristine(), &editable(), dir.path(), &SMALL)
+    overlay_workspace(&pristine(), (&editable(), None), dir.path(), &SMALL)
 }
 
 fn fifo(path: &Path) {
@@ -134,7 +134,8 @@ fn a_folder_cannot_take_the_place_of_a_file_that_stays() {
     let dir = tempfile::tempdir().expect("temporary folder");
     put(&dir.path().join("api.c/evil.c"), "evil");
     let editable = ["*/evil.c".to_owned()];
-    let tree = overlay_workspace(&pristine(), &editable, dir.path(), &BOUNDS).expect("reads");
+    let tree =
+        overlay_workspace(&pristine(), (&editable, None), dir.path(), &BOUNDS).expect("reads");
     assert_eq!(tree.files, pristine());
     assert!(tree.ignored.contains(&"api.c/evil.c (below what is a file)".to_owned()));
 }
@@ -147,7 +148,8 @@ fn a_long_list_says_how_much_more() {
 
 #[test]
 fn a_workspace_that_is_not_there_is_named() {
-    let error = overlay_workspace(&pristine(), &editable(), Path::new("/nonexistent"), &SMALL);
+    let error =
+        overlay_workspace(&pristine(), (&editable(), None), Path::new("/nonexistent"), &SMALL);
     assert!(error.expect_err("refused").to_string().contains("/nonexistent"));
 }
 

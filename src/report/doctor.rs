@@ -98,6 +98,11 @@ fn tools(profile: sandbox::Profile) -> Vec<Finding> {
         Ok(_) => weak("C++", "not found".into()),
         Err(error) => weak("C++", format!("{error}: tasks in C++ can't be graded")),
     };
+    let rust = match Toolchain::discover(Lang::Rust, &cache, profile) {
+        Ok(Toolchain { rust: Some(rust), .. }) => good("Rust", named(&rust.rustc)),
+        Ok(_) => weak("Rust", "not found".into()),
+        Err(error) => weak("Rust", format!("{error}: tasks in Rust can't be graded")),
+    };
     let linker = if chain.shuffles() {
         good("linker", named(&chain.ld))
     } else {
@@ -106,7 +111,7 @@ fn tools(profile: sandbox::Profile) -> Vec<Finding> {
             format!("{}; only lld can shuffle layouts: install it for less bias", named(&chain.ld)),
         )
     };
-    vec![good("compiler", named(&chain.cc)), cxx, linker]
+    vec![good("compiler", named(&chain.cc)), cxx, rust, linker]
 }
 
 /// A version line without what it says in parentheses: `gcc (Debian 12.2.0-14) 12.2.0` is

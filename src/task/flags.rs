@@ -47,6 +47,33 @@ pub fn check(flag: &str) -> Result<(), String> {
     refused("only -O, -std=, -m, -f, -D, -U, -W and -g0 may be set")
 }
 
+/// The same for a library in Rust.
+///
+/// # Errors
+/// In words, why the flag is refused.
+pub fn check_rust(flag: &str) -> Result<(), String> {
+    let refused = |why: &str| Err(format!("`{flag}` is refused: {why}"));
+    if flag.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        return refused("one flag a string, without white space");
+    }
+    let Some((option, value)) = flag.strip_prefix("-C").and_then(|rest| rest.split_once('='))
+    else {
+        return refused(RUST);
+    };
+    match (option, value) {
+        ("opt-level", "0" | "1" | "2" | "3" | "s" | "z") => Ok(()),
+        ("overflow-checks" | "debug-assertions", "on" | "off") => Ok(()),
+        ("target-cpu", "native") => {
+            refused("the result would depend on the machine that builds it")
+        }
+        ("target-cpu" | "target-feature", value) if !value.is_empty() => Ok(()),
+        _ => refused(RUST),
+    }
+}
+
+const RUST: &str = "only -Copt-level=, -Ctarget-cpu=, -Ctarget-feature=, -Coverflow-checks= and \
+                    -Cdebug-assertions= may be set";
+
 const REFUSED_F: &[(&str, &str)] = &[
     ("plugin", "it loads code into the compiler"),
     ("profile", "profiles are files from outside the tree"),
@@ -74,7 +101,29 @@ const REFUSED_F: &[(&str, &str)] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::{check, check_rust};
+
+    #[test]
+    fn rust_has_flags_of_its_own() {
+        for flag in ["-Copt-level=3", "-Ctarget-cpu=x86-64-v2", "-Ctarget-feature=+sse4.2"] {
+            assert_eq!(check_rust(flag), Ok(()), "{flag}");
+        }
+        for flag in [
+            "-O3",
+            "-Ctarget-cpu=native",
+            "-Copt-level=9",
+            "-Clinker=/bin/sh",
+            "-Clink-arg=x",
+            "-Cprofile-use=x",
+            "-Zanything",
+            "-C",
+            "-Ctarget-cpu=",
+            "-Ctarget-cpu=x y",
+            "--cfg=x",
+        ] {
+            assert!(check_rust(flag).is_err(), "{flag}");
+        }
+    }
 
     #[test]
     fn code_generation_may_be_set() {

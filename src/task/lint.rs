@@ -8,7 +8,7 @@ mod tests;
 use serde::Serialize;
 
 use super::files::{Files, globs};
-use super::{Function, Origin, Task};
+use super::{Function, Lang, Origin, Task};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -169,13 +169,14 @@ fn sources(task: &Task, findings: &mut Findings) {
         }
     };
     files.extend(task.source.shim.iter().map(|s| s.rsplit('/').next().unwrap_or(s).to_owned()));
+    let rust = task.build.lang == Lang::Rust;
     for glob in &task.build.sources {
         if !matched(&files, std::slice::from_ref(glob)) {
             let message = format!("source glob `{glob}` matches no file yet");
             findings.warning("[build]", message, "fine if a solution adds files there");
         }
     }
-    if !matched(&files, &task.build.sources) {
+    if !rust && !matched(&files, &task.build.sources) {
         findings.error("[build]", "`sources` match no file", "globs are relative to the tree");
     }
     if !matched(&files, &task.build.editable) {

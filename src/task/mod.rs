@@ -18,6 +18,7 @@ pub mod sample;
 pub mod scratch;
 pub mod source;
 pub mod strip;
+pub mod vendor;
 pub mod vocabulary;
 
 pub use error::TaskError;

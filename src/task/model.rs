@@ -62,12 +62,33 @@ pub struct Source {
     pub origin: Origin,
     /// Folder inside the package that becomes the tree (`.` for all of it).
     pub root: String,
+    /// Folder of the tree that it becomes (`.` for the tree itself).
+    pub into: String,
+    /// More packages of crates.io that are parts of the tree.
+    pub also: Vec<Part>,
     /// What a workspace must never hold.
     pub strip: Vec<Strip>,
     /// Our own files put on top of the tree (relative to the task's folder), by file name.
     pub shim: Vec<String>,
+    /// A folder of the task whose files are put on top of the tree, each at its place.
+    pub overlay: Option<String>,
     /// Files of the task that go where they are in its folder: own code, in the oracle's library.
     pub own: Vec<String>,
+}
+
+/// A package of crates.io that becomes a folder of the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Package name.
+    pub name: String,
+    /// Exact version.
+    pub version: String,
+    /// sha256 of the package file, lower-case hex.
+    pub sha256: String,
+    /// Folder inside the package (`.` for all of it).
+    pub root: String,
+    /// Folder of the tree that it becomes.
+    pub into: String,
 }
 
 /// The place a source comes from.
@@ -173,6 +194,8 @@ pub enum Lang {
     C,
     /// C++ (and C, `.S`).
     Cxx,
+    /// Rust: a workspace whose root package is a `staticlib`.
+    Rust,
 }
 
 /// Per-file compiler flags (`[[build.for]]`).

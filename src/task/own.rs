@@ -88,6 +88,16 @@ impl Task {
         all
     }
 
+    /// Headers beside the own code.
+    fn own_headers(&self) -> Vec<String> {
+        let folder = std::fs::read_dir(self.dir.join("gen")).into_iter().flatten().flatten();
+        let names = folder.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut headers: Vec<String> =
+            names.filter(|name| name.ends_with(".h")).map(|name| format!("gen/{name}")).collect();
+        headers.sort();
+        headers
+    }
+
     /// The task whose library has the own code too; none where there is none.
     pub fn with_own_code(&self) -> Option<Task> {
         let own = self.own_code();
@@ -98,6 +108,7 @@ impl Task {
             task.build.sources.push(file.clone());
             task.source.own.push(file);
         }
+        task.source.own.extend(self.own_headers());
         Some(task)
     }
 }

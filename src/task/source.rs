@@ -1,6 +1,7 @@
 //! Where a task's library comes from: a folder of the task, or a pinned package of a registry
 //! that the registry's own client fetches.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -10,7 +11,7 @@ use std::process::Command;
 
 use super::cache::Cache;
 use super::files::{Files, sha256};
-use super::model::{Origin, Registry, Task};
+use super::model::{Origin, Part, Registry, Task};
 use super::strip::{StripError, strip};
 
 /// Why there is no source tree.
@@ -97,6 +98,14 @@ pub fn pristine(task: &Task, cache: &Cache) -> Result<Files, SourceError> {
 /// # Errors
 /// See [`SourceError`].
 pub fn upstream(task: &Task, cache: &Cache) -> Result<Files, SourceError> {
+    let lock = task.dir.join("Cargo.lock");
+    let with: BTreeSet<(&str, &str)> = match &task.source.origin {
+        Origin::Package { registry: Registry::Crate, name, version, .. } => {
+            let also = task.source.also.iter().map(|p| (p.name.as_str(), p.version.as_str()));
+            std::iter::once((name.as_str(), version.as_str())).chain(also).collect()
+        }
+        _ => BTreeSet::new(),
+    };
     let package = match &task.source.origin {
         Origin::Tree(folder) => read(&task.dir.join(folder))?,
         Origin::Package { registry: Registry::Pypi, .. } => {
@@ -106,14 +115,31 @@ pub fn upstream(task: &Task, cache: &Cache) -> Result<Files, SourceError> {
             return Err(SourceError::NotSupported { registry: "debian" });
         }
         Origin::Package { registry: Registry::Crate, name, version, sha256 } => {
-            Crate { name, version, sha256, lock: task.dir.join("Cargo.lock") }.files(cache)?
+            Crate { name, version, sha256, with: &with, lock: lock.clone() }.files(cache)?
         }
     };
-    below(package, &task.source.root)
+    let mut files = into(below(package, &task.source.root)?, &task.source.into);
+    for Part { name, version, sha256, root, into: folder } in &task.source.also {
+        let part = Crate { name, version, sha256, with: &with, lock: lock.clone() };
+        files.0.append(&mut into(below(part.files(cache)?, root)?, folder).0);
+    }
+    Ok(files)
 }
 
-/// Puts the shim and the contract's headers on top; they belong to the library.
+/// The same files, one folder deeper (`.` for where they are).
+fn into(files: Files, folder: &str) -> Files {
+    if folder == "." {
+        return files;
+    }
+    let deeper = files.0.into_iter().map(|(name, bytes)| (format!("{folder}/{name}"), bytes));
+    Files(deeper.collect())
+}
+
+/// Puts the overlay, the shim and the contract's headers on top; they belong to the library.
 pub fn add_own(task: &Task, files: &mut Files) -> Result<(), SourceError> {
+    if let Some(overlay) = &task.source.overlay {
+        files.0.append(&mut read(&task.dir.join(overlay))?.0);
+    }
     for shim in &task.source.shim {
         let path = task.dir.join(shim);
         let name = Path::new(shim).file_name().and_then(|n| n.to_str()).unwrap_or(shim);
@@ -132,11 +158,11 @@ pub fn add_own(task: &Task, files: &mut Files) -> Result<(), SourceError> {
     Ok(())
 }
 
-fn read(dir: &Path) -> Result<Files, SourceError> {
+pub(super) fn read(dir: &Path) -> Result<Files, SourceError> {
     Files::read(dir).map_err(|e| io_error(dir, e))
 }
 
-fn io_error(path: &Path, source: io::Error) -> SourceError {
+pub(super) fn io_error(path: &Path, source: io::Error) -> SourceError {
     SourceError::Io { what: path.display().to_string(), source }
 }
 
@@ -161,6 +187,8 @@ struct Crate<'a> {
     name: &'a str,
     version: &'a str,
     sha256: &'a str,
+    /// All packages of the task with their versions: the throw-away package depends on each.
+    with: &'a BTreeSet<(&'a str, &'a str)>,
     /// The task's committed lock, if it has one.
     lock: PathBuf,
 }
@@ -209,31 +237,20 @@ impl Crate<'_> {
         };
         let locked = root.is_some();
         let Root { name, version, lock } = root.unwrap_or_default();
+        let all = self.with.iter().map(|(name, version)| format!("{name} = \"={version}\"\n"));
+        let all: String = all.collect();
         write("none.rs", "")?;
         write(
             "Cargo.toml",
             &format!(
                 "[package]\nname = \"{name}\"\nversion = \"{version}\"\nedition = \"2021\"\n\
-                 [lib]\npath = \"none.rs\"\n[workspace]\n[dependencies]\n{} = \"={}\"\n",
-                self.name, self.version
+                 [lib]\npath = \"none.rs\"\n[workspace]\n[dependencies]\n{all}"
             ),
         )?;
-        let mut command = Command::new(cargo);
-        command.current_dir(scratch.path()).arg("fetch").arg("--quiet");
         if locked {
             write("Cargo.lock", &lock)?;
-            command.arg("--locked");
         }
-        // A mirror or proxy that the user has set up for cargo is meant for this, too.
-        if let Some(config) = user_config() {
-            command.arg("--config").arg(config);
-        }
-        command.env("CARGO_HOME", home);
-        let output = command.output().map_err(|e| self.not_served(&format!("cargo: {e}")))?;
-        if !output.status.success() {
-            return Err(self.not_served(String::from_utf8_lossy(&output.stderr).trim()));
-        }
-        Ok(())
+        fetch(&cargo, scratch.path(), home, locked).map_err(|reason| self.not_served(&reason))
     }
 
     /// The package that the committed lock belongs to, once the lock is seen to pin ours.
@@ -278,6 +295,25 @@ impl Crate<'_> {
     }
 }
 
+/// Has cargo fetch what the package in `dir` depends on into its home folder. Otherwise says why
+/// there was nothing to have.
+pub(super) fn fetch(cargo: &Path, dir: &Path, home: &Path, locked: bool) -> Result<(), String> {
+    let mut command = Command::new(cargo);
+    command.current_dir(dir).arg("fetch").arg("--quiet");
+    if locked {
+        command.arg("--locked");
+    }
+    // A mirror or proxy that the user has set up for cargo is meant for this, too.
+    if let Some(config) = user_config() {
+        command.arg("--config").arg(config);
+    }
+    let output = command.env("CARGO_HOME", home).output().map_err(|e| format!("cargo: {e}"))?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+    }
+}
+
 /// The throw-away package that depends on the source.
 struct Root {
     name: String,
@@ -292,7 +328,7 @@ impl Default for Root {
 }
 
 /// `<folder>/<registry>/<name>`, for whichever registry has it (ours is the only one).
-fn in_registry(folder: &Path, name: &str) -> Option<PathBuf> {
+pub(super) fn in_registry(folder: &Path, name: &str) -> Option<PathBuf> {
     let registries = fs::read_dir(folder).ok()?;
     registries.flatten().map(|r| r.path().join(name)).find(|path| path.exists())
 }

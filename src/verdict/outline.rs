@@ -83,7 +83,7 @@ pub fn build(reference: &Built, candidate: Option<&Built>) -> record::Build {
         candidate: theirs(i),
     });
     record::Build {
-        compiler: reference.compiler.cxx.as_ref().unwrap_or(&reference.compiler.cc).into(),
+        compiler: reference.compiler.compiler().into(),
         linker: (&reference.compiler.ld).into(),
         flags: reference.flags.clone(),
         layouts: layouts.collect(),

@@ -32,25 +32,46 @@ pub(super) fn build(
     report: &mut Report,
 ) -> Option<BuildSpec> {
     let table = table.get_ref();
-    let lang = match table.lang.get_ref().as_str() {
-        "rust" => {
-            report.unsupported(table.lang.span(), "libraries in Rust", "use \"c\" or \"c++\"");
-            None
-        }
-        _ => report.choice(&table.lang, &[("c", Lang::C), ("c++", Lang::Cxx)]),
-    };
-    for (key, list) in [("sources", &table.sources), ("editable", &table.editable)] {
+    let langs = [("c", Lang::C), ("c++", Lang::Cxx), ("rust", Lang::Rust)];
+    let lang = report.choice(&table.lang, &langs);
+    let rust = lang == Some(Lang::Rust);
+    let list = table.sources.iter().map(|sources| ("sources", sources));
+    for (key, list) in list.chain([("editable", &table.editable)]) {
         if list.get_ref().is_empty() {
             report.note(list.span(), format!("`{key}` is empty"), "name at least one file or glob");
         }
     }
-    let sources = globs(table.sources.get_ref(), report);
+    let sources = match &table.sources {
+        Some(sources) if rust => {
+            let help = "leave it out: the manifests of the crates say what is compiled";
+            report.bad(sources.span(), "a library in Rust has no `sources`", help)
+        }
+        Some(sources) => globs(sources.get_ref(), report),
+        None if rust => Some(Vec::new()),
+        None => report.bad(
+            table.lang.span(),
+            "`sources` is missing",
+            "name the files to compile: sources = [\"*.c\"]",
+        ),
+    };
+    if rust {
+        let help = "leave it out: cargo sees to that, and code can choose instruction sets itself \
+                    (`#[target_feature]` and run-time detection)";
+        let include = table.include.iter().map(|p| (p.span(), "`include`"));
+        let overrides = table.overrides.iter().map(|o| (o.files.span(), "`[[build.for]]`"));
+        for (span, key) in include.chain(overrides) {
+            report.note(span, format!("a library in Rust has no {key}"), help);
+        }
+    }
     let editable = globs(table.editable.get_ref(), report);
     let shim = source.map_or(&[][..], |s| &s.shim);
     for glob in table.editable.get_ref() {
         protect(glob, shim, report);
     }
-    let flags = flag_list(&table.flags, report);
+    let flags = match rust {
+        true => flag_list(&table.flags, flags::check_rust, report),
+        false => flag_list(&table.flags, flags::check, report),
+    };
     let include = table
         .include
         .iter()
@@ -62,7 +83,7 @@ pub(super) fn build(
     let mut overrides = Vec::new();
     for entry in &table.overrides {
         let files = strings(&entry.files, report).and_then(|f| globs(&f, report));
-        let flags = flag_list(&entry.flags, report);
+        let flags = flag_list(&entry.flags, flags::check, report);
         overrides.push(files.zip(flags).map(|(files, flags)| FileFlags { files, flags }));
     }
     let permits = Permit::ALL.map(|p| (p.name(), p));
@@ -118,10 +139,14 @@ fn compile(glob: &str) -> Result<GlobSet, globset::Error> {
     globs_of(&[glob.to_owned()])
 }
 
-fn flag_list(list: &[Spanned<String>], report: &mut Report) -> Option<Vec<String>> {
+fn flag_list(
+    list: &[Spanned<String>],
+    check: fn(&str) -> Result<(), String>,
+    report: &mut Report,
+) -> Option<Vec<String>> {
     let mut fine = Some(Vec::new());
     for flag in list {
-        match flags::check(flag.get_ref()) {
+        match check(flag.get_ref()) {
             Ok(()) => fine.iter_mut().for_each(|f| f.push(flag.get_ref().clone())),
             Err(why) => {
                 let help = "flags say how code is generated; speedgate sets the rest itself";

@@ -78,6 +78,12 @@ pub(crate) struct SourceTable {
     /// Folder inside the package that becomes the tree (default: all of it).
     #[schemars(with = "Option<String>")]
     pub(super) root: Option<Spanned<String>>,
+    /// Folder of the tree that it becomes (default: the tree itself).
+    #[schemars(with = "Option<String>")]
+    pub(super) into: Option<Spanned<String>>,
+    /// More packages of crates.io that are parts of the tree.
+    #[serde(default)]
+    pub(super) also: Vec<PartTable>,
     /// What is cut from the tree because a workspace must never hold it.
     #[serde(default)]
     #[schemars(with = "Vec<StripTable>")]
@@ -85,6 +91,31 @@ pub(crate) struct SourceTable {
     /// Files of the task that are put on top of the tree.
     #[schemars(with = "Option<schema::OneOrMany>")]
     pub(super) shim: Option<Spanned<Loose>>,
+    /// A folder of the task whose files are put on top of the tree, each at its place.
+    #[schemars(with = "Option<String>")]
+    pub(super) overlay: Option<Spanned<String>>,
+}
+
+/// A package of crates.io that becomes a folder of the tree.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PartTable {
+    /// Its name.
+    #[serde(rename = "crate")]
+    #[schemars(with = "String")]
+    pub(super) krate: Spanned<String>,
+    /// Exact version.
+    #[schemars(with = "String")]
+    pub(super) version: Spanned<String>,
+    /// sha256 of the package file, 64 hex digits.
+    #[schemars(with = "String", regex(pattern = "^[0-9a-fA-F]{64}$"))]
+    pub(super) sha256: Spanned<String>,
+    /// Folder inside the package (default: all of it).
+    #[schemars(with = "Option<String>")]
+    pub(super) root: Option<Spanned<String>>,
+    /// Folder of the tree that it becomes.
+    #[schemars(with = "String")]
+    pub(super) into: Spanned<String>,
 }
 
 /// Whole files (`files`), or marked sections of one file (`file`, `from`, `to`).
@@ -125,16 +156,17 @@ pub(crate) struct SetupTable {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BuildTable {
-    /// `"c"` or `"c++"`.
+    /// `"c"`, `"c++"` or `"rust"`.
     #[schemars(with = "schema::Lang")]
     pub(super) lang: Spanned<String>,
     /// Compiler flags for every file.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub(super) flags: Vec<Spanned<String>>,
-    /// Globs of the files to compile; new editable files that match are compiled too.
-    #[schemars(with = "Vec<String>")]
-    pub(super) sources: Spanned<Vec<Spanned<String>>>,
+    /// Globs of the files to compile; new editable files that match are compiled too. (In Rust
+    /// the manifests of the crates say so.)
+    #[schemars(with = "Option<Vec<String>>")]
+    pub(super) sources: Option<Spanned<Vec<Spanned<String>>>>,
     /// Globs of the files that a workspace may change or add.
     #[schemars(with = "Vec<String>")]
     pub(super) editable: Spanned<Vec<Spanned<String>>>,

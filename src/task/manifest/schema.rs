@@ -270,6 +270,8 @@ pub(crate) enum Lang {
     C,
     #[serde(rename = "c++")]
     Cxx,
+    #[serde(rename = "rust")]
+    Rust,
 }
 
 #[derive(JsonSchema)]

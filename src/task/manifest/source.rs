@@ -4,10 +4,10 @@ use std::path::{Component, Path};
 
 use toml::Spanned;
 
-use super::raw::SourceTable;
+use super::raw::{PartTable, SourceTable};
 use super::report::Report;
 use super::value::strings;
-use crate::task::model::{Origin, Registry, Source, Strip};
+use crate::task::model::{Origin, Part, Registry, Source, Strip};
 
 pub(super) fn source(
     dir: &Path,
@@ -28,7 +28,58 @@ pub(super) fn source(
             files.iter().map(|f| file(dir, f, report)).collect::<Option<Vec<String>>>()
         }),
     };
-    Some(Source { origin: origin?, root: root?, strip: strip?, shim: shim?, own: Vec::new() })
+    let into = match &table.into {
+        None => Some(".".to_owned()),
+        Some(into) => relative(into, report).map(str::to_owned),
+    };
+    let also = table.also.iter().map(|part| self::part(part, report)).collect::<Vec<_>>();
+    if let (
+        Some(part),
+        Some(Origin::Tree(_) | Origin::Package { registry: Registry::Pypi | Registry::Debian, .. }),
+    ) = (table.also.first(), &origin)
+    {
+        let help = "a library of several packages has them all from crates.io";
+        report.note(part.krate.span(), "`also` goes with `crate`", help);
+    }
+    let overlay = match &table.overlay {
+        None => Some(None),
+        Some(folder) => overlay(dir, folder, report).map(Some),
+    };
+    Some(Source {
+        origin: origin?,
+        root: root?,
+        into: into?,
+        also: also.into_iter().collect::<Option<Vec<Part>>>()?,
+        strip: strip?,
+        shim: shim?,
+        overlay: overlay?,
+        own: Vec::new(),
+    })
+}
+
+fn part(table: &PartTable, report: &mut Report) -> Option<Part> {
+    let name = package_name(&table.krate, report);
+    let version = version(&table.version, report);
+    let sha256 = hash(&table.sha256, report);
+    let root = match &table.root {
+        None => Some("."),
+        Some(root) => relative(root, report),
+    };
+    let into = relative(&table.into, report)?.to_owned();
+    Some(Part { name: name?, version: version?, sha256: sha256?, root: root?.to_owned(), into })
+}
+
+/// A folder of the task.
+fn overlay(dir: &Path, folder: &Spanned<String>, report: &mut Report) -> Option<String> {
+    let text = relative(folder, report)?;
+    match dir.join(text).is_dir() {
+        true => Some(text.to_owned()),
+        false => report.bad(
+            folder.span(),
+            format!("there is no folder `{text}` in the task"),
+            "paths are relative to the folder of task.toml",
+        ),
+    }
 }
 
 fn origin(
@@ -64,45 +115,22 @@ fn origin(
             }
         }
         (None, Some((name, registry)), None) => {
-            let fine = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
-            let named = name.get_ref().starts_with(|c: char| c.is_ascii_alphanumeric())
-                && name.get_ref().chars().all(fine);
-            if !named {
-                report.note(
-                    name.span(),
-                    "this is no package name",
-                    "letters, digits, `-`, `_`, `.`",
-                );
-            }
+            let name = package_name(name, report);
             let version = match &table.version {
                 None => report.bad(
                     at.clone(),
                     "the package has no version",
                     "pin it: version = \"1.2.3\"",
                 ),
-                Some(v) if exact_version(v.get_ref()) => Some(v.get_ref().clone()),
-                Some(v) => {
-                    report.bad(v.span(), "this is no exact version", "pin one, such as \"1.2.3\"")
-                }
+                Some(v) => version(v, report),
             };
             let sha256 = match &table.sha256 {
                 None => {
                     report.bad(at, "the package has no sha256", "add the hash of the package file")
                 }
-                Some(h)
-                    if h.get_ref().len() == 64
-                        && h.get_ref().chars().all(|c| c.is_ascii_hexdigit()) =>
-                {
-                    Some(h.get_ref().to_ascii_lowercase())
-                }
-                Some(h) => report.bad(
-                    h.span(),
-                    "this is no sha256",
-                    "64 hexadecimal digits (sha256sum FILE)",
-                ),
+                Some(h) => hash(h, report),
             };
-            let (name, version, sha256) = (name.get_ref().clone(), version?, sha256?);
-            named.then_some(Origin::Package { registry, name, version, sha256 })
+            Some(Origin::Package { registry, name: name?, version: version?, sha256: sha256? })
         }
         (None, None, _) => report.bad(at, "the library has no source", place),
         _ => report.bad(
@@ -110,6 +138,36 @@ fn origin(
             "the library has more than one source",
             "keep one of tree, crate, pypi, debian",
         ),
+    }
+}
+
+fn package_name(name: &Spanned<String>, report: &mut Report) -> Option<String> {
+    let fine = |c: char| c.is_ascii_alphanumeric() || "-_.+".contains(c);
+    let text = name.get_ref();
+    match text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(fine) {
+        true => Some(text.clone()),
+        false => {
+            report.bad(name.span(), "this is no package name", "letters, digits, `-`, `_`, `.`")
+        }
+    }
+}
+
+fn version(version: &Spanned<String>, report: &mut Report) -> Option<String> {
+    match exact_version(version.get_ref()) {
+        true => Some(version.get_ref().clone()),
+        false => {
+            report.bad(version.span(), "this is no exact version", "pin one, such as \"1.2.3\"")
+        }
+    }
+}
+
+fn hash(hash: &Spanned<String>, report: &mut Report) -> Option<String> {
+    let text = hash.get_ref();
+    match text.len() == 64 && text.chars().all(|c| c.is_ascii_hexdigit()) {
+        true => Some(text.to_ascii_lowercase()),
+        false => {
+            report.bad(hash.span(), "this is no sha256", "64 hexadecimal digits (sha256sum FILE)")
+        }
     }
 }
 

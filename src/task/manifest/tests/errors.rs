@@ -123,3 +123,33 @@ fn any_text_gives_an_error_and_no_panic() {
         }
     });
 }
+
+#[test]
+fn rust_has_keys_of_its_own() {
+    let rust = one(GOOD).replace("lang = \"c\"", "lang = \"rust\"");
+    let bare = rust.replace("sources = [\"*.c\"]\n", "").replace("-O3", "-Copt-level=3");
+    super::parse(&bare).expect("flags and what is editable are all there is");
+    let part = "tree = \"src\"\n[[source.also]]\ncrate = \"x\"\nversion = \"1.0.0\"\n\
+                sha256 = \"00\"\ninto = \"../x\"";
+    for (text, message, place) in [
+        (rust.clone(), "a library in Rust has no `sources`", "[\"*.c\"]"),
+        (rust, "`-O3` is refused", "\"-O3\""),
+        (
+            bare.replace("editable", "include = [\"inc\"]\neditable"),
+            "a library in Rust has no `include`",
+            "\"inc\"",
+        ),
+        (one(GOOD).replace("sources = [\"*.c\"]\n", ""), "`sources` is missing", "lang = \"c\""),
+        (bare.replace("tree = \"src\"", part), "`also` goes with `crate`", "\"x\""),
+        (bare.replace("tree = \"src\"", part), "this is no sha256", "\"00\""),
+        (bare.replace("tree = \"src\"", part), "`../x` leaves the folder", "\"../x\""),
+        (
+            bare.replace("tree = \"src\"", "tree = \"src\"\noverlay = \"nowhere\""),
+            "there is no folder `nowhere`",
+            "\"nowhere\"",
+        ),
+    ] {
+        let shown = shown(&text);
+        assert!(shown.contains(message) && shown.contains(place), "{message}: {shown}");
+    }
+}

@@ -391,6 +391,4 @@ profile.one = { cache = "cold" }
             other => panic!("{other:?}"),
         }
     }
-    let rust = one(BLUR).replace("lang = \"c\"", "lang = \"rust\"");
-    assert!(matches!(parse(&rust), Err(TaskError::NotSupported(_))));
 }
