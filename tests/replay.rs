@@ -4,11 +4,12 @@
 mod support;
 
 use std::fs;
+use std::path::Path;
 
 use predicates::prelude::*;
 use predicates::str::contains;
 use speedgate::report::record::{Again, Failure, Outcome, Record};
-use support::{Base, Bench, FIRST, together};
+use support::{Base, Bench, FIRST, SECOND, together};
 
 const CHECK: [&str; 6] = ["check", "toy", "--step", "01", "--workspace", "my"];
 
@@ -57,6 +58,44 @@ fn a_failure_is_made_as_small_as_it_can_be() {
         .assert()
         .code(0)
         .stdout(contains("smallest call found that fails").and(contains("row 3, element 0")));
+}
+
+#[test]
+fn a_check_goes_on_after_a_failure_and_may_be_of_some_functions() {
+    let _turn = together();
+    let bench = Bench::submitted("flipped-bit-window", Base::Solution(SECOND));
+    let unhex = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/submissions/flipped-bit-unhex");
+    fs::copy(unhex.join("unhex.c"), bench.workspace().join("unhex.c")).unwrap();
+    let check = |more: &[&str]| {
+        let done = bench.speedgate().args(["check", "toy", "--workspace", "my"]).args(more);
+        done.assert()
+    };
+    let found = |more: &[&str]| {
+        let done = check(&[more, &["--json"]].concat()).code(0);
+        support::record(&done.get_output().stdout)
+    };
+    let outcomes = |record: &Record| -> Vec<(String, Option<Outcome>)> {
+        record.functions.iter().map(|f| (f.name.clone(), f.outcome)).collect()
+    };
+    let wrong = Some(Outcome::WrongOutput);
+    let of = |name: &str, outcome| (name.to_owned(), outcome);
+
+    let all = found(&[]);
+    let expected = [of("rank", Some(Outcome::Pass)), of("window", wrong), of("unhex", wrong)];
+    assert_eq!((all.outcome, outcomes(&all)), (Outcome::WrongOutput, expected.to_vec()));
+    let first = all.failure.unwrap();
+    assert_eq!(all.more_failures.len(), 1);
+    let mut failed = [first.function, all.more_failures[0].function.clone()].map(Option::unwrap);
+    failed.sort();
+    assert_eq!(failed, ["unhex", "window"]);
+    assert!(all.more_failures[0].smallest.is_some() && all.more_failures[0].replay.is_some());
+
+    let right = found(&["--function", "rank"]);
+    assert_eq!(outcomes(&right), [of("rank", Some(Outcome::Pass))]);
+    let two = found(&["--function", "unhex", "--function", "rank"]);
+    assert_eq!(outcomes(&two), [of("rank", Some(Outcome::Pass)), of("unhex", wrong)]);
+    check(&["--function", "widow"]).code(2).stderr(contains("did you mean `window`?"));
+    check(&["--function", "unhex", "--step", "01"]).code(2).stderr(contains("no function `unhex`"));
 }
 
 #[test]

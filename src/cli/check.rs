@@ -13,11 +13,13 @@ use crate::verdict::under::{self, Debugger};
 /// Check outputs only, without timing
 ///
 /// Calls the functions on sizes and inputs made for trouble and compares every output with the
-/// reference's. A failure shows the first differing bytes and the command that shows it again.
+/// reference's. A failure shows the first differing bytes and the command that shows it again; the
+/// other functions are checked all the same.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   speedgate check simd --workspace my
   speedgate check simd --step 02 --workspace my
+  speedgate check simd --workspace my --function bilinear
   speedgate check simd --workspace my --seed 0123456789abcdef0123456789abcdef
   speedgate check simd --workspace my --replay bilinear:17
   speedgate check simd --workspace my --replay bilinear:17 --under gdb
@@ -33,6 +35,9 @@ pub struct Check {
     /// Inputs of this seed, as a report prints it, instead of the public ones
     #[arg(long, default_value_t = Seed::PUBLIC, hide_default_value = true)]
     seed: Seed,
+    /// Only this function; give it several times for several
+    #[arg(long, value_name = "NAME", conflicts_with = "replay")]
+    function: Vec<String>,
     /// Only this case, as the report of its failure names it, in a fresh process; or several in
     /// order, separated by commas
     #[arg(long, value_name = "CASE")]
@@ -65,6 +70,7 @@ impl Check {
             step: self.step,
             entry: self.candidate.into(),
             seed: self.seed,
+            functions: self.function,
             replay: self.replay,
         };
         if let Some(debugger) = self.under {

@@ -38,6 +38,7 @@ impl Practice {
             step: self.step,
             entry: self.workspace.map_or(Entry::Solution, Entry::Workspace),
             seed: Seed::PUBLIC,
+            functions: Vec::new(),
             replay: None,
         };
         let record = grading::practice(&request, &Terminal::stderr())?;

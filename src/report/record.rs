@@ -90,6 +90,9 @@ pub struct Record {
     pub functions: Vec<Function>,
     /// What went wrong first. Null when nothing did.
     pub failure: Option<Failure>,
+    /// What went wrong first in other functions: `check` goes on without the one that failed.
+    #[serde(default)]
+    pub more_failures: Vec<Failure>,
     /// Files that differ from the pristine tree in the workspace but may not be edited: they had
     /// no effect.
     pub ignored_edits: Vec<String>,
@@ -152,6 +155,7 @@ impl Record {
             steps: Vec::new(),
             functions: Vec::new(),
             failure: None,
+            more_failures: Vec::new(),
             ignored_edits: Vec::new(),
             reuse: None,
             build: None,

@@ -57,6 +57,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
         steps: Vec::new(),
         functions: vec![function("reduce_2x2", 9.5), function("bilinear", 0.8)],
         failure: None,
+        more_failures: Vec::new(),
         ignored_edits: Vec::new(),
         reuse: None,
         build: None,

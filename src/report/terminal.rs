@@ -46,7 +46,7 @@ fn write_report(out: &mut String, record: &Record, style: Style) -> fmt::Result 
     if !record.functions.is_empty() {
         writeln!(out, "{}", functions(record, style))?;
     }
-    if let Some(failure) = &record.failure {
+    for failure in record.failure.iter().chain(&record.more_failures) {
         writeln!(out)?;
         write_failure(out, failure)?;
     }

@@ -53,6 +53,17 @@ pub enum EngineError {
         /// What was asked for.
         name: String,
     },
+    /// There is no function of that name where one was asked for.
+    #[error("task `{task}` has no function `{name}` among those that are checked")]
+    #[diagnostic(help("{help}"))]
+    NoFunction {
+        /// The task.
+        task: String,
+        /// What was asked for.
+        name: String,
+        /// What may have been meant.
+        help: String,
+    },
     /// There is no attack of that name.
     #[error("there is no attack `{name}`")]
     #[diagnostic(help("`speedgate selftest attacks` without names runs, and lists, all of them"))]
@@ -143,6 +154,7 @@ impl EngineError {
             EngineError::Output(_)
             | EngineError::Untrusted
             | EngineError::NoCase { .. }
+            | EngineError::NoFunction { .. }
             | EngineError::NoAttack { .. }
             | EngineError::NoSecret { .. }
             | EngineError::Calibration(CalibrationError::TooFew { .. }) => Class::Usage,

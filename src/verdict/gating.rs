@@ -4,16 +4,57 @@ use super::end::{self, End, fell, verdict};
 use super::failing::Scene;
 use super::outline;
 use super::race::Race;
-use super::trial::Trial;
+use super::trial::{Only, Trial};
 use crate::build::Built;
 use crate::gate::shrink::{Bounds, Shrinker, Shrunk};
 use crate::gate::{Ended, Gate, Schedule, Side, Stopped, Tally};
-use crate::report::record::{Outcome, Reached, Record};
+use crate::report::record::{self, Kind, Outcome, Reached, Record};
 use crate::sandbox::Party;
+use crate::task::Task;
 
 impl Trial<'_> {
-    /// The gate over all functions of the plan.
+    /// The gate over all functions of the plan. `check` goes on after a failure, without the function
+    /// that failed: whoever works on a library wants to know of all.
     pub(super) fn check(
+        &self,
+        race: &mut Race<'_, '_>,
+        functions: &[usize],
+        candidate: &Built,
+        record: &mut Record,
+    ) -> Result<(), End> {
+        let task = race.setup.task;
+        let goes_on = self.kind == Kind::Check && !matches!(self.only, Only::Calls(_));
+        let mut left = functions.to_vec();
+        let mut failures = Vec::new();
+        while !left.is_empty() {
+            let end = match self.check_these(race, &left, candidate, record) {
+                Ok(()) => break,
+                Err(End::Verdict(end)) => *end,
+                Err(error) if failures.is_empty() => return Err(error),
+                Err(_) => break,
+            };
+            let name = end.1.function.as_ref();
+            let failed = left.iter().position(|f| Some(&task.functions[*f].name) == name);
+            failures.push(end);
+            match failed.filter(|_| goes_on) {
+                Some(failed) => left.remove(failed),
+                None => break,
+            };
+        }
+        let mut failures = failures.into_iter();
+        let Some(first) = failures.next() else { return Ok(()) };
+        for (outcome, failure) in failures {
+            let named = |f: &&mut record::Function| Some(&f.name) == failure.function.as_ref();
+            if let Some(entry) = record.functions.iter_mut().find(named) {
+                (entry.outcome, entry.message) = (Some(outcome), Some(failure.message.clone()));
+            }
+            record.more_failures.push(failure);
+        }
+        Err(End::Verdict(Box::new(first)))
+    }
+
+    /// The gate over some functions, up to the first failure.
+    fn check_these(
         &self,
         race: &mut Race<'_, '_>,
         functions: &[usize],
@@ -30,8 +71,8 @@ impl Trial<'_> {
             deadline: race.deadline(),
         };
         let schedule = match &self.only {
-            Some(cases) => Schedule::only(cases.clone()),
-            None => Schedule::new(&self.cases, task, functions, self.seed),
+            Only::Calls(cases) => Schedule::only(cases.clone()),
+            _ => Schedule::new(&self.cases, task, functions, self.seed),
         };
         progress.stage("checking outputs", Some(schedule.len()));
         let layouts = candidate.layouts.len().max(1);
@@ -40,7 +81,7 @@ impl Trial<'_> {
         let tell = |done| progress.done(done);
         let mut checked = Tally::new(&tell);
         let ended = schedule.run(&gate, race.oracle, &start, &mut checked);
-        for (entry, &function) in record.functions.iter_mut().zip(functions) {
+        for (entry, function) in entries(record, task, functions) {
             let seen = checked.seen(function);
             entry.checked_calls = checked.of(function);
             entry.errors =
@@ -51,7 +92,7 @@ impl Trial<'_> {
             Ok(()) => {}
             Err(Ended::Start(fate)) => return Err(fell(fate)),
             Err(Ended::Stopped { process, stopped: Stopped::Candidate(failure) }) => {
-                let replayed = self.only.is_some();
+                let replayed = matches!(self.only, Only::Calls(_));
                 let scene = Scene { task, step: self.step, seed: self.seed, replayed };
                 let shrunk = if replayed {
                     // Whoever asks for these calls wants to see these.
@@ -66,9 +107,9 @@ impl Trial<'_> {
             }
             Err(Ended::Stopped { stopped, .. }) => return Err(end::stopped(stopped, task)),
         }
-        for (entry, &function) in record.functions.iter_mut().zip(functions) {
+        for (entry, function) in entries(record, task, functions) {
             complete(&entry.name, checked.of(function), schedule.planned(function))?;
-            if self.only.is_none() {
+            if !matches!(self.only, Only::Calls(_)) {
                 entry.reached = self.reach(&gate, race, function, candidate)?;
             }
             entry.outcome = Some(Outcome::Pass);
@@ -104,6 +145,21 @@ impl Trial<'_> {
             },
         )
     }
+}
+
+/// The record's entries of some functions.
+fn entries<'r>(
+    record: &'r mut Record,
+    task: &'r Task,
+    functions: &'r [usize],
+) -> impl Iterator<Item = (&'r mut record::Function, usize)> {
+    let named =
+        move |name: &str| functions.iter().copied().find(|f| task.functions[*f].name == name);
+    record
+        .functions
+        .iter_mut()
+        .filter_map(move |entry| Some((named(&entry.name)?, entry)))
+        .map(|(function, entry)| (entry, function))
 }
 
 /// Fewer calls than the plan has are not enough, whatever the reason.

@@ -10,13 +10,13 @@ use super::marks::Live;
 use super::request::{Entry, GradeRequest, TryRequest};
 use super::reward::RewardFiles;
 use super::setup::Setup;
-use super::trial::Trial;
+use super::trial::{Only, Trial};
 use crate::build::{Overlay, TreeError};
 use crate::gate::{self, Seed};
 use crate::report::progress::Progress;
 use crate::report::record::{Kind, Record};
 use crate::sandbox::Profile;
-use crate::task::Task;
+use crate::task::{Task, vocabulary};
 use crate::timer::Budget;
 
 /// Grades a workspace on hidden inputs. The reward files are written as 0 first and replaced
@@ -39,7 +39,7 @@ pub fn grade(req: &GradeRequest, progress: &dyn Progress) -> Result<Record, Engi
         step: Some(step),
         seed: Seed::fresh()?,
         cases: gate::Plan::GRADE,
-        only: None,
+        only: Only::Everything,
         budget: Some(Budget::GRADE),
         calibration: &calibration,
         live: if req.live_ref { Live::Always } else { Live::Elsewhere },
@@ -69,7 +69,7 @@ fn attempt(
     let task = catalogue::open(&req.task)?;
     let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
     readable(&req.entry)?;
-    let only = req.replay.as_ref().map(|name| replayed(&task, name)).transpose()?;
+    let only = asked(req, &task, step)?;
     let calibration = Calibration::read(&task.baselines())?;
     let mut setup = Setup::new(&task)?;
     let trial = Trial {
@@ -85,6 +85,29 @@ fn attempt(
         only_s: false,
     };
     trial.run(&mut setup, progress)
+}
+
+/// What is to be checked of the functions up to a step, or of all.
+pub(super) fn asked(
+    req: &TryRequest,
+    task: &Task,
+    step: Option<usize>,
+) -> Result<Only, EngineError> {
+    if let Some(name) = &req.replay {
+        return Ok(Only::Calls(replayed(task, name)?));
+    }
+    if req.functions.is_empty() {
+        return Ok(Only::Everything);
+    }
+    let all = task.functions_up_to(step.unwrap_or(task.steps.len().saturating_sub(1)));
+    let name = |f: &usize| task.functions[*f].name.as_str();
+    if let Some(missing) = req.functions.iter().find(|n| !all.iter().any(|f| name(f) == *n)) {
+        let help = vocabulary::suggest(missing, all.iter().map(name));
+        let (task, name) = (task.name.clone(), missing.clone());
+        return Err(EngineError::NoFunction { task, name, help });
+    }
+    let chosen = |f: &usize| req.functions.iter().any(|n| n == name(f));
+    Ok(Only::Functions(all.into_iter().filter(chosen).collect()))
 }
 
 /// The calls that a replay names. Numbers mean the same in every plan, and this is the largest.

@@ -16,9 +16,10 @@ use speedgate_harness::practice::SECRET;
 
 use super::catalogue;
 use super::error::EngineError;
-use super::grading::{functions_of, overlay, readable, replayed};
+use super::grading::{asked, functions_of, overlay, readable};
 use super::request::TryRequest;
 use super::setup::Setup;
+use super::trial::Only;
 use crate::build::Overlay;
 use crate::build::practice::{self, Extra};
 use crate::gate::{Case, Gate, Plan, Stopped, Tally};
@@ -102,11 +103,12 @@ pub fn inspect(
     let task = catalogue::open(&req.task)?;
     let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
     readable(&req.entry)?;
+    let only = asked(req, &task, step)?;
     let step = step.unwrap_or(task.steps.len().saturating_sub(1));
-    let only = req.replay.as_ref().map(|name| replayed(&task, name)).transpose()?;
     let functions = match &only {
-        Some(cases) => functions_of(cases),
-        None => task.functions_up_to(step),
+        Only::Calls(cases) => functions_of(cases),
+        Only::Functions(functions) => functions.clone(),
+        Only::Everything => task.functions_up_to(step),
     };
     let functions: Vec<usize> =
         functions.into_iter().filter(|&f| concerns(tool, &task, f)).collect();
@@ -126,8 +128,10 @@ pub fn inspect(
     let mut inspected = Vec::with_capacity(functions.len());
     for (&function, done) in functions.iter().zip(1..) {
         let cases = match &only {
-            Some(cases) => cases.iter().filter(|case| case.function == function).cloned().collect(),
-            None => Plan::PRACTICE.cases(&task, function),
+            Only::Calls(cases) => {
+                cases.iter().filter(|case| case.function == function).cloned().collect()
+            }
+            _ => Plan::PRACTICE.cases(&task, function),
         };
         inspected.push(session.function(&gate, function, &cases)?);
         progress.done(done);

@@ -10,7 +10,7 @@ use super::error::EngineError;
 use super::marks::Live;
 use super::race::Race;
 use super::setup::{Poised, Setup};
-use super::trial::Trial;
+use super::trial::{Only, Trial};
 use crate::build::Overlay;
 use crate::gate::{self, Seed};
 use crate::report::progress::Progress;
@@ -50,7 +50,7 @@ pub fn measure(seconds: u64, progress: &dyn Progress) -> Result<Resolution, Engi
         step: None,
         seed,
         cases: gate::Plan::PRACTICE,
-        only: None,
+        only: Only::Everything,
         budget: Some(budget),
         calibration: &calibration,
         live: Live::Never,

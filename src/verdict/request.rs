@@ -41,6 +41,8 @@ pub struct TryRequest {
     pub entry: Entry,
     /// Seed of the inputs.
     pub seed: Seed,
+    /// Names of the only functions to check; all when there are none.
+    pub functions: Vec<String>,
     /// Name of the only case to check, as a report prints it; all when there is none.
     pub replay: Option<String>,
 }

@@ -10,7 +10,7 @@ use super::error::EngineError;
 use super::marks::Live;
 use super::race::{Race, Timed};
 use super::setup::{Poised, Setup};
-use super::trial::Trial;
+use super::trial::{Only, Trial};
 use crate::build::{Built, Overlay};
 use crate::gate::{self, Seed};
 use crate::report::progress::Progress;
@@ -169,7 +169,7 @@ fn trial(step: usize, budget: Budget, calibration: &Calibration) -> Result<Trial
         step: Some(step),
         seed: Seed::fresh()?,
         cases: gate::Plan::PRACTICE,
-        only: None,
+        only: Only::Everything,
         budget: Some(budget),
         calibration,
         live: Live::Never,

@@ -38,8 +38,8 @@ pub struct Trial<'a> {
     pub seed: Seed,
     /// Cases of the gate.
     pub cases: gate::Plan,
-    /// The only calls to check, in order, for a replay.
-    pub only: Option<Vec<gate::Case>>,
+    /// What is checked of that.
+    pub only: Only,
     /// What timing may take; none: outputs only.
     pub budget: Option<Budget>,
     /// The task's marks.
@@ -48,6 +48,17 @@ pub struct Trial<'a> {
     pub live: Live,
     /// Whether only s is wanted: neither times of secrets nor counters are looked at.
     pub only_s: bool,
+}
+
+/// What is checked of the functions of a step and of all before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Only {
+    /// All of them.
+    Everything,
+    /// These (indices), of which whoever asks is working on.
+    Functions(Vec<usize>),
+    /// These calls, in order: a replay.
+    Calls(Vec<gate::Case>),
 }
 
 /// Layouts that are linked however long that takes, and what linking one side's may take if there
@@ -117,13 +128,16 @@ impl Trial<'_> {
         format!("{kind} {}{step}", task.name)
     }
 
-    /// Functions whose outputs are checked: those of the step and of all before it, or those of the
-    /// only calls.
+    /// Functions whose outputs are checked: those of the step and of all before it, unless only some
+    /// are asked for.
     fn plan(&self, task: &task::Task) -> Vec<usize> {
-        if let Some(cases) = &self.only {
-            return grading::functions_of(cases);
+        match &self.only {
+            Only::Calls(cases) => grading::functions_of(cases),
+            Only::Functions(functions) => functions.clone(),
+            Only::Everything => {
+                task.functions_up_to(self.step.unwrap_or(task.steps.len().saturating_sub(1)))
+            }
         }
-        task.functions_up_to(self.step.unwrap_or(task.steps.len().saturating_sub(1)))
     }
 
     /// What timing may take of the task's limits; none: outputs only.

@@ -11,7 +11,7 @@ use super::super::super::marks::Live;
 use super::super::super::outline;
 use super::super::super::race::{Race, Timed};
 use super::super::super::setup::{Poised, Setup};
-use super::super::super::trial::Trial;
+use super::super::super::trial::{Only, Trial};
 use super::{NOTHING, Tried};
 use crate::build::{Built, Overlay};
 use crate::gate::{self, Seed};
@@ -80,7 +80,7 @@ fn run(
         step: Some(setup.task.steps.len() - 1),
         seed,
         cases: gate::Plan::PRACTICE,
-        only: None,
+        only: Only::Everything,
         budget: Some(BUDGET),
         calibration: &calibration,
         live: Live::Never,
