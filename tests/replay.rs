@@ -67,8 +67,7 @@ fn a_check_goes_on_after_a_failure_and_may_be_of_some_functions() {
     let unhex = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/submissions/flipped-bit-unhex");
     fs::copy(unhex.join("unhex.c"), bench.workspace().join("unhex.c")).unwrap();
     let check = |more: &[&str]| {
-        let done = bench.speedgate().args(["check", "toy", "--workspace", "my"]).args(more);
-        done.assert()
+        bench.speedgate().args(["check", "toy", "--workspace", "my"]).args(more).assert()
     };
     let found = |more: &[&str]| {
         let done = check(&[more, &["--json"]].concat()).code(0);
@@ -96,6 +95,54 @@ fn a_check_goes_on_after_a_failure_and_may_be_of_some_functions() {
     assert_eq!(outcomes(&two), [of("rank", Some(Outcome::Pass)), of("unhex", wrong)]);
     check(&["--function", "widow"]).code(2).stderr(contains("did you mean `window`?"));
     check(&["--function", "unhex", "--step", "01"]).code(2).stderr(contains("no function `unhex`"));
+}
+
+/// Vectors of the pairs of digits `3132`, read right, and as somebody would who reads them backwards.
+#[test]
+fn known_answers_are_held_against_both_sides() {
+    let _turn = together();
+    let bench = Bench::with(Base::Solution(SECOND));
+    let task = bench.root().join("kernels/toy");
+    let manifest = fs::read_to_string(task.join("task.toml")).unwrap();
+    let with = "[function.unhex]\nkat = \"kat/unhex.toml\"";
+    fs::write(task.join("task.toml"), manifest.replace("[function.unhex]", with)).unwrap();
+    fs::create_dir(task.join("kat")).unwrap();
+    let vector = |bytes: &str, ret: u32| {
+        let (text, end) = ("33313332", "0400000000000000");
+        let vector = format!(
+            "[[vector]]\ndraw.n = 4\nin.text = \"{text}\"\nout.bytes = \"{bytes}\"\n\
+             out.end = \"{end}\"\nret = {ret}\n"
+        );
+        fs::write(task.join("kat/unhex.toml"), vector).unwrap();
+    };
+    let check = || {
+        let args = ["check", "toy", "--workspace", "my", "--function", "unhex", "--json"];
+        support::record(&bench.speedgate().args(args).assert().code(0).get_output().stdout)
+    };
+
+    vector("3132", 2);
+    let known = check();
+    assert_eq!(known.outcome, Outcome::Pass, "{}", known.message);
+    let args = ["check", "toy", "--workspace", "my", "--json", "--replay"];
+    let fourth = bench.speedgate().args(args).arg("unhex:99000003").assert().code(0);
+    let fourth = support::record(&fourth.get_output().stdout);
+    assert_eq!((fourth.outcome, fourth.functions[0].checked_calls), (Outcome::Pass, 1));
+    bench.speedgate().args(args).arg("unhex:99000004").assert().code(2);
+
+    for (bytes, ret, says) in [
+        (
+            "3231",
+            2,
+            "vector 1 of `kat/unhex.toml`: the reference's `bytes` (2 bytes) differs at byte 0",
+        ),
+        ("313200", 2, "`bytes` (2 bytes) differs at byte 2 of 3"),
+        ("3132", 3, "return value is 2, not 3"),
+    ] {
+        vector(bytes, ret);
+        let wrong = check();
+        assert_eq!(wrong.outcome, Outcome::Incomplete);
+        assert!(wrong.message.contains(says), "{}", wrong.message);
+    }
 }
 
 #[test]

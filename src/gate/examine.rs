@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::batch::{Answered, Prepared};
+use super::case::Origin;
 use super::compare::{self, Answer, Mismatch};
 use super::describe::{describe, judge};
 use super::run::{Failure, Gate, Stopped};
@@ -24,6 +25,39 @@ impl Gate<'_> {
             right(p, &self.look(p, p.answered(index, candidate))?);
         }
         Ok(())
+    }
+
+    /// Holds the reference's answer against the known one, where there is such.
+    pub(super) fn known(&self, p: &Prepared<'_>) -> Result<(), Stopped> {
+        let f = &self.task.functions[p.case.function];
+        let (Some(known), Origin::Known(vector)) = (p.case.known(f), p.case.origin) else {
+            return Ok(());
+        };
+        let answer = &p.right.answer;
+        let lengths: Vec<(usize, u64)> = compare::valid(&p.instance, answer).collect();
+        let differs = |(index, expected): &(usize, Vec<u8>)| {
+            let (before, bytes, _) = answer.buffers.get(*index)?;
+            let actual = bytes.iter().skip(*before as usize).take(lengths[*index].1 as usize);
+            let same = actual.clone().zip(expected).take_while(|(a, e)| a == e).count();
+            let name = &f.buffers[*index].name;
+            let there = actual.len();
+            (same < there.max(expected.len())).then(|| {
+                format!("`{name}` ({there} bytes) differs at byte {same} of {}", expected.len())
+            })
+        };
+        let size = f.calls.last().map_or(8, |call| call.ret.size()).clamp(1, 8);
+        let kept = u64::MAX >> (64 - 8 * size);
+        let returned = known.ret.filter(|ret| *ret as u64 & kept != answer.ret & kept);
+        let returned = returned.map(|ret| format!("return value is {}, not {ret}", answer.ret));
+        match known.outputs.iter().find_map(differs).or(returned) {
+            None => Ok(()),
+            Some(what) => Err(Stopped::Unknown {
+                function: f.name.clone(),
+                vector: vector + 1,
+                file: f.kat.clone().unwrap_or_default(),
+                what,
+            }),
+        }
     }
 
     /// Looks at one; it is given back if it is right.

@@ -24,11 +24,16 @@ pub struct Plan {
 
 /// Distance between the first numbers of two kinds of cases.
 const KIND: u64 = 1_000_000;
-/// The first kinds: boundaries, random draws, alignments; then the pairs of `alias`, then profiles.
+/// The first kinds: boundaries, random draws, alignments; then the pairs of `alias`, known answers, then
+/// profiles.
 const RANDOM: u64 = 1;
 const ALIGNMENT: u64 = 2;
 const ALIAS: u64 = 10;
+const KNOWN: u64 = 99;
 const PROFILE: u64 = 100;
+
+/// Calls of each vector of known answers: in clear and sealed, at both ends.
+const EACH_KNOWN: u64 = 4;
 
 /// Sizes up to here are tried one by one: the widest vector four times over, and one more.
 const DENSE: i64 = 257;
@@ -58,6 +63,11 @@ impl Plan {
             .zip(boundaries(f))
             .map(|(number, (fixed, at))| case(number, Origin::Boundary, at, fixed))
             .collect();
+        for (vector, known) in f.known.iter().enumerate() {
+            let first = KNOWN * KIND + EACH_KNOWN * vector as u64;
+            let fixed = |i| case(first + i, Origin::Known(vector), ends(i), known.draws.clone());
+            cases.extend((0..EACH_KNOWN).map(fixed));
+        }
         let mut some = |kind: u64, count, origin, placement: fn(u64) -> Placement| {
             cases.extend(
                 (0..count).map(|i| case(kind * KIND + i, origin, placement(i), Values::default())),

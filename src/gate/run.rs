@@ -89,6 +89,21 @@ pub enum Stopped {
         /// In words.
         why: String,
     },
+    /// The reference's answer is not the one that is known.
+    #[error(
+        "function `{function}`, vector {vector} of `{file}`: the reference's {what}; one of them is \
+         wrong"
+    )]
+    Unknown {
+        /// Name of the function.
+        function: String,
+        /// Number of the vector, from 1 on.
+        vector: usize,
+        /// The file.
+        file: String,
+        /// What differs, in a sentence.
+        what: String,
+    },
     /// The task can't be run.
     #[error(transparent)]
     Task(#[from] InstanceError),
@@ -111,7 +126,7 @@ fn patience() -> Patience {
 
 impl Gate<'_> {
     /// Runs cases in order and counts in `checked` how many of each function were found right. Both
-    /// workers must be stopped, and are stopped again afterwards unless they failed.
+    /// workers must be stopped, and are stopped again afterwards unless they ended, or the time was over.
     pub fn run(
         &self,
         cases: &[Case],
@@ -167,7 +182,11 @@ impl Gate<'_> {
             candidate.begin(&batch::put(&batch)).map_err(|fate| self.fell(&batch[0], fate))?;
             batch::collect_right(&mut batch, oracle);
             let made = if helped { Ok(Vec::new()) } else { line.batch(None) };
-            self.finish_candidate(&batch, candidate, right)?;
+            // Nobody is judged by a reference that is wrong.
+            let known = batch.iter().try_for_each(|p| self.known(p));
+            let finished = self.finish_candidate(&batch, candidate, right);
+            known?;
+            finished?;
             next = made?;
             behind = batch;
         }

@@ -135,7 +135,7 @@ impl<'a, 't> Shrinker<'a, 't> {
                 None
             }
             Err(Stopped::Candidate(failure)) => {
-                self.worker = worker.pause().is_ok().then_some(worker);
+                self.worker = Some(worker).filter(|worker| !worker.has_ended());
                 let same =
                     failure.outcome == self.wanted.outcome && failure.history.len() == before.len();
                 same.then_some(*failure)

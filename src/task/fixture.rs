@@ -95,6 +95,7 @@ fn function(symbol: &str) -> Function {
         constant_time: false,
         entry: None,
         kat: None,
+        known: Vec::new(),
         profiles: Vec::new(),
     }
 }

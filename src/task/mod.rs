@@ -7,6 +7,7 @@ pub mod files;
 #[cfg(test)]
 pub(crate) mod fixture;
 pub mod flags;
+pub mod known;
 pub mod lint;
 pub mod locate;
 pub mod manifest;

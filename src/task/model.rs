@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use super::expression::Expr;
+use super::known::Known;
 use super::own::OwnFill;
 use super::prototype::CType;
 use super::same::{Rule, Same};
@@ -266,7 +267,9 @@ pub struct Function {
     /// The public entry of the library that must reach this one, a function of no step (index into
     /// [`Task::functions`]).
     pub entry: Option<usize>,
-    /// Known-answer file, relative to the task's folder.
+    /// Known answers.
+    pub known: Vec<Known>,
+    /// The file of the task that they are from.
     pub kat: Option<String>,
     /// What is timed.
     pub profiles: Vec<Profile>,
@@ -318,6 +321,17 @@ pub enum Draw {
     },
     /// Computed from earlier draws.
     Expr(Expr),
+}
+
+impl Draw {
+    /// Whether it may have this value; what is computed has none of its own.
+    pub fn allows(&self, value: i64) -> bool {
+        match self {
+            Draw::Choices(all) => all.contains(&value),
+            Draw::Range { from, to } | Draw::Log { from, to } => (*from..=*to).contains(&value),
+            Draw::Expr(_) => false,
+        }
+    }
 }
 
 /// A buffer's part in the call.

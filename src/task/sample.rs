@@ -80,6 +80,11 @@ fn at(draw: &Draw, share: f64) -> i64 {
     }
 }
 
+/// Computes what follows from values that are all given.
+pub fn computed(draws: &[(String, Draw)], given: &Values) -> Result<Values, EvalError> {
+    evaluate(draws, given, |_, _| 0)
+}
+
 /// Gives every draw its smallest (or largest) value, and computes the rest.
 pub fn extreme(draws: &[(String, Draw)], largest: bool) -> Result<Values, EvalError> {
     evaluate(draws, &Values::default(), |_, draw| match draw {

@@ -48,7 +48,7 @@ pub fn stopped(stopped: Stopped, task: &Task) -> End {
         Stopped::NotReached { function, message } => {
             verdict(Outcome::NotReached, Some(function), message)
         }
-        Stopped::NoEntry { .. } | Stopped::Unreadable { .. } => {
+        Stopped::NoEntry { .. } | Stopped::Unreadable { .. } | Stopped::Unknown { .. } => {
             End::Error(EngineError::Reference(stopped.to_string()))
         }
         Stopped::Task(error) => End::Error(error.into()),

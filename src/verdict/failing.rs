@@ -39,6 +39,7 @@ impl Scene<'_> {
                 let (a, b) = f.alias[pair];
                 format!("`{}` and `{}` are the same memory", name(a), name(b))
             }
+            Origin::Known(v) => format!("known answer {}", v + 1),
             Origin::Profile(p) => format!("profile {}", f.profiles[p].name),
         };
         let case = format!("case {} ({origin}): {}", failure.case.number, values(failure));

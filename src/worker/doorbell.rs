@@ -105,7 +105,9 @@ impl Worker {
             (end, digest, bells.half(wire::done::STATUS).load(Ordering::Relaxed))
         };
         let asleep = bells.half(wire::done::WAITING);
-        for _ in 0..if self.spin { SPIN_CHUNKS } else { 0 } {
+        // Whether the worker still lives is asked after that: as soon as with plain loads.
+        let chunks = if TIMED { SPIN_CHUNKS } else { SPIN_CHUNKS / bell::GENTLY };
+        for _ in 0..if self.spin { chunks } else { 0 } {
             for _ in 0..SPIN_CHUNK {
                 if done.load(Ordering::Acquire) == nonce {
                     return Ok(seen(self.source));

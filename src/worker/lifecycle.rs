@@ -318,6 +318,11 @@ impl Worker {
         kill(self.process(), signal).map_err(|e| ours(e.into()))
     }
 
+    /// Whether there is no process any more.
+    pub fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
     pub(super) fn bells(&self) -> Shared {
         let part = self.shared().part(wire::place(self.bells.place), wire::PLACE_LEN);
         part.expect("an arena is larger than its bells")

@@ -148,7 +148,10 @@ pub fn committed(
 }
 
 /// Each buffer, and how many bytes of it are valid output where the number depends on the call.
-fn valid<'a>(call: &'a Instance, oracle: &'a Answer) -> impl Iterator<Item = (usize, u64)> + 'a {
+pub(super) fn valid<'a>(
+    call: &'a Instance,
+    oracle: &'a Answer,
+) -> impl Iterator<Item = (usize, u64)> + 'a {
     let mut output = 0;
     call.buffers.iter().enumerate().map(move |(index, b)| {
         // As the workers count: an output without rows has no length.

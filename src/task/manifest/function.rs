@@ -1,6 +1,7 @@
 //! `[function.F]`.
 
 use std::collections::{HashMap, HashSet};
+use std::fs;
 use std::path::Path;
 
 use toml::Spanned;
@@ -13,6 +14,7 @@ use super::profile::{Replaceable, profile};
 use super::raw::{Arg, BufferTable, FunctionTable};
 use super::report::Report;
 use super::{fill, make, same, source, value};
+use crate::task::known::{self, Known};
 use crate::task::model::{self, Buffer, Call, Draw, Function, Ret, Role};
 use crate::task::own;
 use crate::task::prototype::{CType, ParamKind, Returns};
@@ -39,10 +41,6 @@ pub(super) fn function(
         if !word || !dir.join(&path).is_file() {
             report.note(exact.span(), format!("there is no `{path}`"), EXACT_HELP);
         }
-    }
-    if let Some(kat) = &table.kat {
-        source::relative(kat, report)?;
-        report.unsupported(kat.span(), "files of known answers (`kat`)", "leave the key out");
     }
     let declared = calls::prototypes(table, report)?;
     let own_draws = draws::draws(&table.draw, report);
@@ -105,7 +103,7 @@ pub(super) fn function(
     let alias = alias(table, &buffers, report);
     let secret = secret(table, &buffers, report);
     make::known(&prepared, &makes, &mut buffers, report);
-    Some(Function {
+    let mut function = Function {
         name: name.get_ref().clone(),
         symbols: declared.iter().map(|d| d.prototype.name.clone()).collect(),
         draws,
@@ -120,8 +118,28 @@ pub(super) fn function(
         constant_time: table.constant_time.as_ref().is_some_and(|c| *c.get_ref()),
         entry: None,
         kat: table.kat.as_ref().map(|k| k.get_ref().clone()),
+        known: Vec::new(),
         profiles: profiles?,
-    })
+    };
+    if let Some(kat) = &table.kat {
+        function.known = known(dir, kat, &function, report)?;
+    }
+    Some(function)
+}
+
+/// The vectors of a file of known answers.
+fn known(
+    dir: &Path,
+    kat: &Spanned<String>,
+    function: &Function,
+    report: &mut Report,
+) -> Option<Vec<Known>> {
+    let path = source::file(dir, kat, report)?;
+    let read = fs::read_to_string(dir.join(path)).map_err(|error| error.to_string());
+    match read.and_then(|text| known::read(&text, function)) {
+        Ok(known) => Some(known),
+        Err(message) => report.bad(kat.span(), message, "docs/TASKS.md shows a file of vectors"),
+    }
 }
 
 const EXACT_HELP: &str = "define a function of this name there, with the same parameters, which \

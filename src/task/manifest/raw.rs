@@ -287,7 +287,7 @@ pub(crate) struct FunctionTable {
     /// The library's public entry that calls this function: another function, in no step.
     #[schemars(with = "Option<String>")]
     pub(super) entry: Option<Spanned<String>>,
-    /// File of known answers (not supported yet).
+    /// File of known answers.
     #[schemars(with = "Option<String>")]
     pub(super) kat: Option<Spanned<String>>,
     /// What is timed.

@@ -99,7 +99,7 @@ fn messages() {
         ("tolerance of integers", changed("{ out = 1 }", "{ out = 1, same = { ulp = 2 } }")),
         ("modulus", changed("{ out = 1 }", "{ out = 1, same = { mod = 1, within = [0, 1] } }")),
         ("no range", changed("{ out = 1 }", "{ out = 1, same = { mod = 7 } }")),
-        ("not supported", changed("weight = 1", "kat = \"kat/f.txt\"")),
+        ("no known answers", changed("profile.p", "kat = \"kat/f.toml\"\nprofile.p")),
     ];
     let mut all = String::new();
     for (title, text) in cases {

@@ -355,10 +355,9 @@ args.out = { out = "n" }
 args.tag = { out = 16 }
 alias    = [["out", "in"]]
 secret   = ["key", "in"]
-kat      = "kat/aes_gcm.json"
 profile.record = { weight = 2, n = 1350, aad_n = 13 }
 "#,
-            2,
+            1,
         ),
         (
             r#"[function.ldpc_decode]

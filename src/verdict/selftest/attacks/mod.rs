@@ -268,6 +268,7 @@ fn examine(
             Err(
                 failed @ (Stopped::Reference { .. }
                 | Stopped::NoEntry { .. }
+                | Stopped::Unknown { .. }
                 | Stopped::Unreadable { .. }),
             ) => return Err(EngineError::Reference(failed.to_string())),
         };
