@@ -198,7 +198,9 @@ impl Workshop for Own<'_> {
             ret_compared: false,
             ret_rule: Rule::default(),
         };
-        let answer = self.call(&Instance { buffers, makes: Vec::new(), frames: vec![frame] }).map_err(fell)?;
+        let answer = self
+            .call(&Instance { buffers, makes: Vec::new(), frames: vec![frame] })
+            .map_err(fell)?;
         let (before, bytes, _) = &answer.buffers[0];
         let made = bytes.get(*before as usize..).and_then(|b| b.get(..(len * size) as usize));
         made.map(<[u8]>::to_vec).ok_or_else(|| format!("{symbol} handed nothing over"))

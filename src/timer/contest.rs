@@ -190,7 +190,8 @@ impl Contest<'_> {
         if let (Some(setup), Some((target, _))) = (&task.setup, self.targets.first()) {
             let what = "loading the library and setting it up";
             let function = target.function;
-            within(what, loading, setup.budget).map_err(|broken| Halt::Broken { function, broken })?;
+            within(what, loading, setup.budget)
+                .map_err(|broken| Halt::Broken { function, broken })?;
         }
         for ((target, _), replicates) in self.targets.iter().zip(all) {
             let function = &task.functions[target.function];
@@ -231,11 +232,7 @@ impl Contest<'_> {
 }
 
 /// Whether the candidate's time, the second one (nanoseconds), keeps a budget.
-fn within(
-    what: &'static str,
-    [reference, candidate]: [f64; 2],
-    budget: f64,
-) -> Result<(), Broken> {
+fn within(what: &'static str, [reference, candidate]: [f64; 2], budget: f64) -> Result<(), Broken> {
     let times = candidate / reference.max(1.0);
     if times <= budget {
         return Ok(());

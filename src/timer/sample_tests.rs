@@ -85,8 +85,12 @@ fn requests_of_unlike_sizes_are_compared_with_their_own() {
     let sizes = |scale: f64| -> Vec<[f64; 2]> {
         (1..=9).map(|i| [f64::from(i) * 8e3 + scale, f64::from(i) * 2e3 + scale]).collect()
     };
-    let block =
-        |n: f64| vec![Block { pairs: sizes(n), after: vec![false; 9], blank: vec![n; 3], preparing: [0.0; 2] }; 3];
+    let block = |n: f64| {
+        vec![
+            Block { pairs: sizes(n), after: vec![false; 9], blank: vec![n; 3], preparing: [0.0; 2] };
+            3
+        ]
+    };
     let mut b = Blocks { plain: block(200.0), sealed: block(1_000.0) };
     assert!(near(score(&b, &PLAIN), 4.0));
     // Noise on some of them does not matter.

@@ -128,7 +128,9 @@ impl Worker {
     pub fn start(spec: &Spec<'_>) -> Result<Self, Fate> {
         let (arena, arena_fd) = Arena::new(spec.arena_bytes).map_err(ours)?;
         // Its folder is removed as soon as the library is loaded.
-        let (cell, mut pass) = Cell::new(spec.walls, spec.cells, spec.setup.and_then(|(_, data)| data)).map_err(ours)?;
+        let (cell, mut pass) =
+            Cell::new(spec.walls, spec.cells, spec.setup.and_then(|(_, data)| data))
+                .map_err(ours)?;
         pass.push((arena_fd, ARENA_FD));
         if let Some((path, sha256)) = spec.library {
             let bytes = arena::audited(path, sha256).map_err(Fate::Ours)?;
@@ -152,7 +154,8 @@ impl Worker {
         command.arg(spec.algorithm.name());
         command.arg(if spec.spin { "spin" } else { "futex" });
         command.arg(kind).arg(spec.walls.to_arg());
-        let setup = spec.setup.map(|(symbol, _)| Setup { symbol: symbol.into(), data: cell.data() });
+        let setup =
+            spec.setup.map(|(symbol, _)| Setup { symbol: symbol.into(), data: cell.data() });
         command.arg(setup.map_or_else(OsString::new, |setup| setup.to_arg()));
         command.args(spec.symbols).current_dir("/").stdout(Stdio::null());
         cores::bind_at_start(&mut command, spec.core);

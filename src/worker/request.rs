@@ -181,8 +181,7 @@ impl Tables {
         lengths: Option<&[u64]>,
     ) -> Result<Self, Unfit> {
         let first = calls.first().ok_or(Unfit::Tables)?;
-        let (buffers, makes, frames) =
-            (first.buffers.len(), first.makes.len(), first.frames.len());
+        let (buffers, makes, frames) = (first.buffers.len(), first.makes.len(), first.frames.len());
         let len = wire::tables_len(calls.len() as u32, buffers as u32, (makes + frames) as u32);
         if buffers > MAX_BUFFERS || len > wire::TABLES_LEN {
             return Err(Unfit::Tables);

@@ -8,11 +8,7 @@ use super::report::Report;
 use super::source::relative;
 use crate::task::model::LibrarySetup;
 
-pub(super) fn setup(
-    dir: &Path,
-    table: &SetupTable,
-    report: &mut Report,
-) -> Option<LibrarySetup> {
+pub(super) fn setup(dir: &Path, table: &SetupTable, report: &mut Report) -> Option<LibrarySetup> {
     let symbol = table.call.get_ref();
     let word = symbol.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if !word || !symbol.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
