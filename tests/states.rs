@@ -153,7 +153,10 @@ fn a_state_that_is_not_made_right_is_found_in_the_outputs() {
     let _turn = together();
     for (from, to) in [
         // The state is taken for what it was in the call before.
-        ("k[i] += key[i % 16]", "static uint32_t last; k[i] += last++ * (i == 255) + key[i % 16]"),
+        (
+            "k[i] += key[i % 16] * 0x9E3779B9u;",
+            "{ static uint32_t last; k[i] += key[i % 16] * 0x9E3779B9u + (i == 255) * last++; }",
+        ),
         ("r < rounds", "r < 1"),
         ("k[(i + 1) % 256]", "k[(i + 1) & 127]"),
     ] {
