@@ -194,12 +194,13 @@ impl Worker {
             let (shared, source) = (worker.shared(), worker.source);
             worker.bells = tuning::choose(&shared, source, || worker.check(begin, cpu, patience))?;
         }
-        let cpu = process::cpu_time(worker.pid());
+        // By the wall's clock: the kernel may not have counted yet what a process that runs has used.
+        let begin = Instant::now();
         worker.bells().word(wire::go::NONCE).store(nonce, Ordering::Relaxed);
         worker.bells.settle(&worker.shared());
         let (_, _, status) = worker.wait(nonce, patience)?;
         worker.accept(status)?;
-        worker.loading = process::cpu_time(worker.pid()).saturating_sub(cpu);
+        worker.loading = begin.elapsed();
         Ok(worker)
     }
 
@@ -247,7 +248,7 @@ impl Worker {
         clock::nanoseconds(self.source, self.preparing)
     }
 
-    /// Processor time that it took to load the library, and to set it up.
+    /// Time that it took to load the library, and to set it up.
     pub fn loading(&self) -> Duration {
         self.loading
     }

@@ -1,10 +1,10 @@
-use super::{load, one, parse, shown};
+use super::{folder, load, one, parse, shown};
 use crate::task::expression::Expr;
 use crate::task::own::OwnParam;
 use crate::task::prototype::CType;
 use crate::task::{
-    Arg, Calls, Decide, Draw, Fill, Lang, Near, Origin, Registry, Rest, Ret, Role, Rule, Same,
-    Strip, TaskError,
+    Arg, Call, Calls, Decide, Draw, Fill, Lang, Near, Origin, Registry, Rest, Ret, Role, Rule,
+    Same, Strip, Task, TaskError,
 };
 
 const BLUR: &str = r#"[function.blur3x3_u8]
@@ -338,16 +338,11 @@ profile.p = { n = 64 }
     assert_eq!(task.own_code(), [("e".to_owned(), "gen/e.c".to_owned())]);
 }
 
-/// The rest of the vocabulary is read, checked, and answered.
-#[test]
-fn what_no_task_needs_yet_is_not_supported() {
-    let cases = [
-        (
-            r#"[function.gcm_seal]
-c = "int gcm_seal(const gcm_ctx *ctx, uint8_t *out, uint8_t *tag, const uint8_t *iv, const uint8_t *in, size_t n, const uint8_t *aad, size_t aad_n)"
-draw     = { klen = [16, 32], n = { from = 0, to = 4096 }, aad_n = [0, 13, 20] }
-args.ctx = { state = 512, align = 16, make = "gcm_init(ctx, key, klen)", budget = 1.5 }
-args.key = { in = "klen" }
+const SEAL: &str = r#"[function.gcm_seal]
+c = ["int gcm_init(gcm_ctx *ctx, const uint8_t *key, size_t klen)", "int gcm_seal(const gcm_ctx *ctx, uint8_t *out, uint8_t *tag, const uint8_t *iv, const uint8_t *in, size_t n, const uint8_t *aad, size_t aad_n, int mode)"]
+draw     = { klen = [16, 32], n = { from = 0, to = 4096 }, aad_n = [0, 13, 20], mode = [1, 2], salt = [3, 4] }
+args.ctx = { state = 512, align = 16, make = "gcm_init(ctx, key, klen)", budget = 3 }
+args.key = { in = 32 }
 args.iv  = { in = 12 }
 args.in  = { in = "n" }
 args.aad = { in = "aad_n" }
@@ -356,32 +351,92 @@ args.tag = { out = 16 }
 alias    = [["out", "in"]]
 secret   = ["key", "in"]
 profile.record = { weight = 2, n = 1350, aad_n = 13 }
-"#,
-            1,
-        ),
-        (
-            r#"[function.ldpc_decode]
-c = "int ldpc_decode(const ldpc_graph *g, const int8_t *llr, size_t n, uint8_t *msg, size_t *msg_n, int max_iter)"
-draw       = { bg = [1, 2], z = [2, 7, 22, 52, 128, 384], max_iter = [1, 8], n = "z * (66 - 16 * (bg - 1))", k = "z * (22 - 12 * (bg - 1))" }
-args.g     = { state = 65536, align = 64, make = "ldpc_graph_init(g, bg, z)", budget = 1.5 }
-args.llr   = { in = "n", fill = { gen = "ldpc_llr", snr_db = [0, 6] } }
-args.msg   = { out = "k", used = "*msg_n" }
-args.msg_n = { out = 1 }
-profile.z384 = { weight = 1, bg = 1, z = 384, max_iter = 8 }
-"#,
-            1,
-        ),
-        (
-            r#"[function.f]
+"#;
+
+/// The unit is the function that makes no state. What states are made of is known before the clock
+/// starts, and nothing else is.
+#[test]
+fn a_state_is_made_outside_the_clock() {
+    let text = SEAL.replace(", salt = [3, 4]", "");
+    let task = parse(&one(&text)).unwrap();
+    let f = &task.functions[0];
+    assert_eq!((f.makes.len(), f.calls.len(), f.budget), (1, 1, 3.0));
+    assert_eq!(f.symbols[f.makes[0].symbol], "gcm_init");
+    assert_eq!(f.symbols[f.calls[0].symbol], "gcm_seal");
+    let roles: Vec<Role> = ["ctx", "key", "iv", "out"]
+        .iter()
+        .map(|name| f.buffers.iter().find(|b| b.name == *name).unwrap().role)
+        .collect();
+    assert_eq!(roles, [Role::State, Role::Material, Role::In, Role::Out]);
+    let sealed = |call: &Call| -> Vec<bool> {
+        call.args
+            .iter()
+            .filter_map(|a| match a {
+                Arg::Int { sealed, .. } => Some(*sealed),
+                Arg::Pointer { .. } => None,
+            })
+            .collect()
+    };
+    assert_eq!(sealed(&f.makes[0]), [false]);
+    // Lengths are known, the mode is not.
+    assert_eq!(sealed(&f.calls[0]), [false, false, true]);
+    // A draw that a state depends on is as well known as a length.
+    let mode = text.replace("gcm_init(ctx, key, klen)", "gcm_init(ctx, key, klen + mode)");
+    assert_eq!(sealed(&parse(&one(&mode)).unwrap().functions[0].calls[0]), [false; 3]);
+}
+
+#[test]
+fn what_can_make_no_state_is_shown_where_it_stands() {
+    let fails = |from: &str, to: &str, with: &str| {
+        let text = one(&SEAL.replace(", salt = [3, 4]", "").replace(from, to));
+        let shown = shown(&text);
+        assert!(shown.contains(with), "{shown}");
+    };
+    fails("gcm_init(ctx, key", "gcm_start(ctx, key", "`gcm_start` has no prototype");
+    fails("gcm_init(ctx, key, klen)", "gcm_init(ctx, key)", "takes 3 arguments");
+    fails("gcm_init(ctx, key", "gcm_init(key, key", "not given `ctx`");
+    fails("gcm_init(ctx, key", "gcm_init(ctx, tag", "`tag` is written by the unit itself");
+    fails("budget = 3", "budget = 0", "above 0");
+    fails(
+        "args.tag = { out = 16 }",
+        "args.tag = { out = 16, make = \"gcm_init(tag, key, klen)\" }",
+        "`make`",
+    );
+}
+
+/// The one call that may read files.
+#[test]
+fn a_library_is_set_up_once() {
+    let dir = folder();
+    let with = |table: &str| format!("{}\n[setup]\n{table}\n", one(BLUR));
+    let task = Task::parse(dir.path(), &with("call = \"start\"")).unwrap();
+    let setup = task.setup.clone().unwrap();
+    assert_eq!((setup.symbol.as_str(), setup.data, setup.budget), ("start", None, 1.5));
+    assert!(crate::build::contract(&task).contains(&"start".to_owned()));
+    for (table, message) in [
+        ("call = \"a b\"", "no function's name"),
+        ("call = \"start\"\ndata = \"nowhere\"", "no folder `nowhere`"),
+        ("call = \"start\"\ndata = \"../x\"", "`../x`"),
+        ("call = \"start\"\nbudget = -1", "above 0"),
+    ] {
+        let shown = shown(&with(table));
+        assert!(shown.contains(message), "{shown}");
+    }
+}
+
+/// The rest of the vocabulary is read, checked, and answered.
+#[test]
+fn what_no_task_needs_yet_is_not_supported() {
+    let cases = [(
+        r#"[function.f]
 c = "float f(float *x, float s)"
 args.x = { inout = 4, fill = { float = [-1, 1], special = 0.1 }, same = { abs = 1e-6, ulp = 2, nan = true } }
 draw.s = [1]
 driver = "drivers/f.c"
 profile.one = { cache = "cold" }
 "#,
-            2,
-        ),
-    ];
+        2,
+    )];
     for (text, count) in cases {
         match parse(&one(text)) {
             Err(TaskError::NotSupported(first)) => {
