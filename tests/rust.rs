@@ -145,6 +145,7 @@ fn what_must_not_be_loaded_is_rejected() {
         let found = checked(&[("src/sum.rs", &format!("{head}\n{PRISTINE}"))]);
         let refused = [Outcome::AuditRejected, Outcome::BuildFailed];
         assert!(refused.contains(&found.outcome), "{head}: {:?}", found.outcome);
-        assert!(found.message.contains(what), "{head}: {}", found.message);
+        let log = found.failure.and_then(|failure| failure.log).unwrap_or_default();
+        assert!(log.contains(what), "{head}: {log}");
     }
 }

@@ -62,6 +62,9 @@ pub(in crate::build) fn discover(cache: &Cache, profile: Profile) -> Option<Rust
     Some(Rust { rustc, cargo, target, root })
 }
 
+/// Beginnings of the names of what rustc is linked with.
+const LIBRARIES: [&str; 3] = ["librustc", "libLLVM", "libstd-"];
+
 /// What of a toolchain takes part in a build, relative to its folder, with the state that it is in.
 struct Part {
     name: PathBuf,
@@ -72,8 +75,10 @@ fn parts(sysroot: &Path, target: &str) -> Option<Vec<Part>> {
     let programs = ["bin/rustc", "bin/cargo"].map(PathBuf::from);
     let libraries = fs::read_dir(sysroot.join("lib")).ok()?.flatten().filter_map(|entry| {
         let name = PathBuf::from("lib").join(entry.file_name());
-        let shared = name.to_str()?.contains(".so");
-        (shared && entry.path().is_file()).then_some(name)
+        // A folder of the system has other libraries, too.
+        let file = entry.file_name().into_string().ok()?;
+        let ours = LIBRARIES.iter().any(|library| file.starts_with(library));
+        (ours && entry.path().is_file()).then_some(name)
     });
     let standard = Path::new("lib/rustlib").join(target);
     let standard = WalkDir::new(sysroot.join(standard)).into_iter().flatten().filter_map(|entry| {
