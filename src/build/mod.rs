@@ -214,6 +214,11 @@ pub fn build(request: &BuildRequest) -> Result<Built, BuildError> {
     Ok(Built { layouts, link, ignored: tree.ignored, compiler, flags, reuse })
 }
 
+/// What a compiler or linker made of a candidate's files is none of what it should be.
+fn unreadable(error: object::Error) -> BuildError {
+    BuildError::rejected(error.to_string())
+}
+
 /// The symbols a library exports: those of all functions of all steps, each once.
 pub fn contract(task: &Task) -> Vec<String> {
     let symbols = task.functions.iter().flat_map(|function| function.symbols.iter().cloned());
@@ -293,12 +298,14 @@ impl Job<'_> {
             };
             let kind = (self.task.build.lang, self.task.name.as_str());
             let linking = Linking::prepare(&site, self.tools, kind, &objects, &self.symbols)?;
+            let compiled = self.reference.as_ref().map(|_| Sheet::of_objects(&objects));
+            let compiled = compiled.transpose().map_err(unreadable)?;
             let begin = Instant::now();
             let missing = found.iter().filter(|place| place.is_none()).count() as u32;
             for (done, (&seed, place)) in seeds.iter().zip(&mut found).enumerate() {
                 (self.progress)(Progress::Linking { done, total: seeds.len() });
                 if place.is_none() {
-                    *place = Some(self.link(&linking, &objects, seed)?);
+                    *place = Some(self.link(&linking, compiled, seed)?);
                 }
             }
             one = begin.elapsed() / missing.max(1);
@@ -327,12 +334,17 @@ impl Job<'_> {
         Ok(objects)
     }
 
-    fn link(&self, linking: &Linking, objects: &Files, seed: u64) -> Result<Library, BuildError> {
+    /// `compiled` is what the objects tell, where there is a reference to hold it against.
+    fn link(
+        &self,
+        linking: &Linking,
+        compiled: Option<Sheet>,
+        seed: u64,
+    ) -> Result<Library, BuildError> {
         let library = linking.link(seed)?;
         audit::audit(&library, &self.symbols).map_err(BuildError::rejected)?;
-        if let Some(reference) = &self.reference {
-            let sheet = Sheet::of(objects, &library);
-            let sheet = sheet.map_err(|error| BuildError::rejected(error.to_string()))?;
+        if let (Some(reference), Some(compiled)) = (&self.reference, compiled) {
+            let sheet = compiled.and_of(&library).map_err(unreadable)?;
             sheet.compare(&reference.sheet, self.task).map_err(BuildError::rejected)?;
             sheet::holds_no_other(&library).map_err(BuildError::rejected)?;
         }

@@ -33,12 +33,23 @@ impl Sheet {
     /// # Errors
     /// When one of them is no ELF file.
     pub fn of(objects: &Files, library: &[u8]) -> object::Result<Sheet> {
+        Sheet::of_objects(objects)?.and_of(library)
+    }
+
+    /// What the objects alone tell: the same for all layouts.
+    pub(super) fn of_objects(objects: &Files) -> object::Result<Sheet> {
         let mut sheet = Sheet::default();
         for bytes in objects.0.values() {
             for object in members(bytes)? {
                 sheet += Sheet::of_object(object)?;
             }
         }
+        Ok(sheet)
+    }
+
+    /// With what a library tells that was linked from them.
+    pub(super) fn and_of(self, library: &[u8]) -> object::Result<Sheet> {
+        let mut sheet = self;
         let file = ElfFile64::<Endianness>::parse(library)?;
         let endian = file.elf_header().endian()?;
         for segment in file.elf_program_headers() {
