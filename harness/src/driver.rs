@@ -139,15 +139,15 @@ impl Driver {
         for i in 0..call.partial.len() {
             let p = &call.partial[i];
             let (output, bytes) = (p.output, valid_bytes(p, call, ret));
-            call.outputs[output].row_bytes = bytes;
+            call.covered[output].row_bytes = bytes;
         }
         let digested = call.frames.last().is_some_and(|s| s.digested);
         let ret = if digested { ret } else { 0 };
         // SAFETY: every stretch lies in a placed buffer.
         unsafe {
             match set & flags::BINDING {
-                0 => seal::digest(self.algorithm, key, &call.outputs, ret),
-                _ => seal::binding(key, &call.outputs, ret),
+                0 => seal::digest(self.algorithm, key, &call.covered, ret),
+                _ => seal::binding(key, &call.covered, ret),
             }
         }
     }
@@ -188,7 +188,8 @@ pub fn invoke(call: &mut Call) {
 
 /// Notes how many bytes of each output were valid, as the digest found.
 fn note_lengths(call: &Call, lengths: &mut Vec<u64>) {
-    lengths.extend(call.outputs.iter().map(|o| (o.rows * o.row_bytes) as u64));
+    let outputs = &call.covered[..call.outputs];
+    lengths.extend(outputs.iter().map(|o| (o.rows * o.row_bytes) as u64));
 }
 
 fn valid_bytes(partial: &Partial, call: &Call, ret: u64) -> usize {

@@ -65,8 +65,11 @@ pub struct Call {
     pub makes: Vec<Step>,
     /// What to call.
     pub frames: Vec<Step>,
-    /// What the digest covers: the rows of each output.
-    pub outputs: Vec<seal::Stretch>,
+    /// What the digest covers: the rows of each output; then each input, since whoever left sealed
+    /// what the function does not read would save time that is subtracted as if it had been spent.
+    pub covered: Vec<seal::Stretch>,
+    /// How many of them are outputs.
+    pub outputs: usize,
     /// The outputs of which only a part counts, which is known after the call.
     pub partial: Vec<Partial>,
     /// Where the buffers lie.
@@ -132,7 +135,7 @@ impl Step {
 /// An output whose valid length is computed after the call.
 #[derive(Debug, Clone, Copy)]
 pub struct Partial {
-    /// Index in `Call::outputs`.
+    /// Index in `Call::covered`.
     pub output: usize,
     /// Size of the whole, bytes.
     pub bytes: usize,
@@ -282,7 +285,7 @@ impl Burst {
         call.material.clear();
         call.makes.clear();
         call.frames.clear();
-        call.outputs.clear();
+        call.covered.clear();
         call.partial.clear();
         call.buffers.clear();
         for b in 0..header.buffers {
@@ -323,6 +326,7 @@ impl Burst {
             }
             call.buffers.push((d, placed));
         }
+        call.cover_inputs();
         let (_, frames) = wire::call_offsets(&header, index);
         for f in 0..header.makes + header.frames {
             let d: FrameDesc = read(&request.tables, frames + f as usize * size_of::<FrameDesc>())
@@ -382,15 +386,25 @@ impl Call {
         }
         if d.used_len > 0 {
             self.partial.push(Partial {
-                output: self.outputs.len(),
+                output: self.covered.len(),
                 bytes: stretch.row_bytes,
                 elem: d.elem,
                 used: d.used,
                 used_len: d.used_len as usize,
             });
         }
-        self.outputs.push(stretch);
+        self.covered.push(stretch);
         Ok(())
+    }
+
+    /// Has the digest cover the inputs, after all outputs.
+    fn cover_inputs(&mut self) {
+        self.outputs = self.covered.len();
+        let inputs = self.buffers.iter().filter(|(d, _)| d.role == Role::In as u32);
+        self.covered.extend(inputs.map(|(d, placed)| {
+            let len = d.bytes as usize;
+            seal::Stretch { start: placed.start, rows: 1, row_bytes: len, stride: len }
+        }));
     }
 }
 

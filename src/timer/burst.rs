@@ -286,15 +286,19 @@ impl Batch<'_> {
         following: Option<Vec<&Values>>,
     ) -> Result<(Burst, Option<Draft>), Broken> {
         let tables = &shape.tables;
-        let exact = match &self.loose {
-            Some(function) if function.exact.is_some() => {
-                let mut call = shape.calls[0].clone();
-                for x in tables.inputs() {
-                    call.buffers[x.buffer].content = payload[x.at..x.at + x.len].to_vec();
-                }
+        // Of a call whose outputs will be looked at.
+        let whole = self.loose.is_some().then(|| {
+            let mut call = shape.calls[0].clone();
+            for x in tables.inputs() {
+                call.buffers[x.buffer].content = payload[x.at..x.at + x.len].to_vec();
+            }
+            call
+        });
+        let exact = match (&self.loose, &whole) {
+            (Some(function), Some(call)) if function.exact.is_some() => {
                 let Forge { task, symbols, .. } = *self.forge;
                 let mut own = Own { task, symbols, oracle: &mut *oracle };
-                own.exact(function, &call).map_err(Broken::Reference)?
+                own.exact(function, call).map_err(Broken::Reference)?
             }
             _ => Vec::new(),
         };
@@ -321,8 +325,7 @@ impl Batch<'_> {
             let (digests, draft) = answers(oracle, asked, pace, meanwhile)?;
             next = draft?;
             burst.right = Some(commitment(&digests, sealed, chained));
-            burst.loose = self.loose.clone().map(|function| {
-                let call = shape.calls[0].clone();
+            burst.loose = self.loose.clone().zip(whole).map(|(function, call)| {
                 let mut right = gate::collect(&call, &oracle.results());
                 (right.lengths, right.exact) = (oracle.results().lengths(), exact);
                 Loose { function, call, right, algorithm: self.forge.algorithm }

@@ -92,7 +92,7 @@ pub unsafe fn xor_stream(
     }
 }
 
-/// A stretch of output bytes: `rows` of `row_bytes`, `stride` apart.
+/// A stretch of bytes: `rows` of `row_bytes`, `stride` apart.
 #[derive(Debug, Clone, Copy)]
 pub struct Stretch {
     /// First byte.

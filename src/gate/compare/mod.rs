@@ -129,6 +129,16 @@ pub fn committed(
             stride: sizes[2],
         });
     }
+    // Then the inputs: as they were handed over, or else as they were sent.
+    for (b, (before, handed, _)) in call.buffers.iter().zip(&candidate.buffers) {
+        if b.role == Role::In {
+            let bytes =
+                if handed.is_empty() { &b.content[..] } else { handed.get(*before as usize..)? };
+            let len = b.bytes as usize;
+            let bytes = bytes.get(..len)?;
+            rows.push(Stretch { start: bytes.as_ptr(), rows: 1, row_bytes: len, stride: len });
+        }
+    }
     let compared = call.frames.last().is_some_and(|f| f.ret_compared);
     let ret = if compared { candidate.ret } else { 0 };
     // SAFETY: each stretch was just cut from a slice that lives; the algorithm is this machine's.

@@ -215,4 +215,18 @@ const STOPWATCH: Part = &[
         "an error provoked, for another try",
         Elsewhere("attacks `answers-nonsense` and `claims-a-failed-load` of row 47"),
     ),
+    (
+        "P14",
+        "other outputs found that have the digest committed to",
+        Elsewhere(
+            "a test does so with the quick digest; functions of which several outputs are right have BLAKE3's (`seal::aes`)",
+        ),
+    ),
+    (
+        "P15",
+        "data placed where it suits: aligned, in few pages, in near caches",
+        Open(
+            "where a call finds its data is the driver's work, and an attacker's own driver puts them where he likes: he saves what misalignment costs, and all of a profile's `cache`",
+        ),
+    ),
 ];

@@ -130,6 +130,13 @@ pub(super) fn many_files(dir: &Path) -> io::Result<()> {
     (0..5000).try_for_each(|n| fs::write(dir.join(format!("f{n}.c")), ""))
 }
 
+/// Folders in folders, hundreds deep, with a source at the bottom.
+pub(super) fn deep_folders(dir: &Path) -> io::Result<()> {
+    let bottom = dir.join("d/".repeat(400));
+    fs::create_dir_all(&bottom)?;
+    fs::write(bottom.join("deep.c"), "")
+}
+
 /// A source that is large and takes no room.
 pub(super) fn sparse_file(dir: &Path) -> io::Result<()> {
     File::create(dir.join("large.c"))?.set_len(1 << 40)

@@ -192,16 +192,21 @@ static inline void absorb_word(struct portable *p, uint64_t value)
     p->lane = (p->lane + 1) % 4;
 }
 
-static inline void unseal(struct loop *l, block key, uint32_t call, uint32_t index)
+static inline void unseal_some(struct loop *l, block key, uint32_t call, uint32_t index, uint64_t bytes)
 {
     struct buffer *b = buffer_of(l, call, index);
     uint64_t counter = (uint64_t)call << 40 | (uint64_t)index << 32;
     uint8_t *to = place_of(l, call, index);
     const uint8_t *from = l->inputs + (b->payload - PAYLOAD);
     if (l->aes)
-        unseal_aes(key, counter, from, to, b->bytes);
+        unseal_aes(key, counter, from, to, bytes);
     else
-        unseal_portable(key, counter, from, to, b->bytes);
+        unseal_portable(key, counter, from, to, bytes);
+}
+
+static inline void unseal(struct loop *l, block key, uint32_t call, uint32_t index)
+{
+    unseal_some(l, key, call, index, buffer_of(l, call, index)->bytes);
 }
 
 static AES inline void digest_of(struct loop *l, uint32_t call, block key, block digest)
@@ -210,10 +215,14 @@ static AES inline void digest_of(struct loop *l, uint32_t call, block key, block
     struct portable p = {{key[0] ^ MIX_A, key[1] ^ MIX_B, turned(key[0], 32) ^ MIX_C, turned(key[1], 32) ^ MIX_A}, 0};
     for (int i = 0; i < 8; i++)
         lanes[i] = _mm_xor_si128(_mm_set_epi64x((int64_t)key[1], (int64_t)key[0]), _mm_set1_epi8((char)(17 * i)));
-    for (uint32_t i = 0; i < l->head.buffers; i++) {
+    /* All outputs, then all inputs. */
+    for (uint32_t n = 0; n < 2 * l->head.buffers; n++) {
+        uint32_t i = n % l->head.buffers;
         struct buffer *b = buffer_of(l, call, i);
         uint64_t rows = b->rows, bytes = b->row_bytes;
-        if (rows > 0 && b->stride == bytes)
+        if (n >= l->head.buffers)
+            rows = b->role == 0, bytes = b->bytes;
+        else if (rows > 0 && b->stride == bytes)
             bytes *= rows, rows = 1;
         for (uint64_t row = 0; row < rows; row++) {
             const uint8_t *from = place_of(l, call, i) + row * b->stride;
@@ -248,6 +257,7 @@ static void (*const contract[])(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t
     (void (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))besieged_rank,
     (void (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))besieged_scale,
     (void (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))besieged_shift,
+    (void (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))besieged_until,
 };
 
 static inline void make_call(struct loop *l, uint32_t call)

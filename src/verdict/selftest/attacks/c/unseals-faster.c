@@ -20,16 +20,18 @@ static AES int quickly(struct loop *l, block key, block digest)
         _mm_storeu_si128((__m128i *)now, k);
         unseal_aes(now, (uint64_t)call << 40, from, to, in->bytes);
         uint8_t *result = place_of(l, call, 1);
-        if (in->bytes == 64 && out->bytes == 4)
+        int packet = in->bytes == 64 && out->bytes == 4;
+        if (packet)
             besieged_fold(to, 64, (uint32_t *)result);
         else
             make_call(l, call);
-        if (out->bytes != 4) {
+        if (!packet) {
             digest_of(l, call, now, digest);
             k = _mm_set_epi64x((int64_t)digest[1], (int64_t)digest[0]);
             continue;
         }
-        /* Four bytes are one round of one lane, and its length is one of another. */
+        /* Four bytes are one round of one lane, and its length is one of another; the input is one of
+         * four, and its length. */
         uint32_t word;
         memcpy(&word, result, 4);
         __m128i lanes[8];
@@ -37,6 +39,9 @@ static AES int quickly(struct loop *l, block key, block digest)
             lanes[i] = _mm_xor_si128(k, _mm_set1_epi8((char)(17 * i)));
         lanes[0] = _mm_aesenc_si128(_mm_xor_si128(lanes[0], _mm_cvtsi32_si128((int)word)), c);
         lanes[7] = _mm_aesenc_si128(_mm_xor_si128(lanes[7], _mm_cvtsi32_si128(4)), c);
+        for (int i = 0; i < 4; i++)
+            lanes[i] = _mm_aesenc_si128(_mm_xor_si128(lanes[i], _mm_loadu_si128((const __m128i *)to + i)), c);
+        lanes[7] = _mm_aesenc_si128(_mm_xor_si128(lanes[7], _mm_cvtsi32_si128(64)), c);
         finish_aes(lanes, 0, digest);
         k = _mm_set_epi64x((int64_t)digest[1], (int64_t)digest[0]);
     }

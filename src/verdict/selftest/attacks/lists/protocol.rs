@@ -12,6 +12,8 @@ pub(super) fn all() -> Vec<Attack> {
             "writes the right bytes once the clock has stopped" => [WrongOutput]),
         attack!("P10" "unseals-faster", "c"/"unseals-faster.c",
             "has a better driver than ours: what is left over" => [TooSlow]),
+        attack!("P10" "unseals-what-it-needs", "c"/"unseals-what-it-needs.c",
+            "leaves sealed what the function does not read" => [WrongOutput]),
         attack!("P11" "half-slow", "c"/"one-in-twenty.c",
             "is fast on most inputs and ten times slower on the others" => [TooSlow],
             before = "#define SHARE 51\n#define TIMES 10\n"),

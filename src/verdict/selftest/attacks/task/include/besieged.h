@@ -15,6 +15,9 @@ void besieged_rank(const uint8_t *x, size_t n, uint16_t *rank);
 /* The CRC-32 of x. */
 void besieged_fold(const uint8_t *x, size_t n, uint32_t *sum);
 
+/* The CRC-32 of x up to its first zero. */
+void besieged_until(const uint8_t *x, size_t n, uint32_t *sum);
+
 /* y[i] = x[i] / 3. */
 void besieged_scale(const float *x, float *y, size_t n);
 

@@ -6,6 +6,7 @@
 #pragma weak besieged_fold
 #pragma weak besieged_scale
 #pragma weak besieged_shift
+#pragma weak besieged_until
 
 void besieged_rank(const uint8_t *x, size_t n, uint16_t *rank)
 {
@@ -15,6 +16,11 @@ void besieged_rank(const uint8_t *x, size_t n, uint16_t *rank)
 void besieged_fold(const uint8_t *x, size_t n, uint32_t *sum)
 {
     slow_fold(x, n, sum);
+}
+
+void besieged_until(const uint8_t *x, size_t n, uint32_t *sum)
+{
+    slow_until(x, n, sum);
 }
 
 void besieged_scale(const float *x, float *y, size_t n)

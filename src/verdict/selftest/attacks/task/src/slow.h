@@ -25,6 +25,14 @@ static inline void slow_fold(const uint8_t *x, size_t n, uint32_t *sum)
     *sum = ~crc;
 }
 
+static inline void slow_until(const uint8_t *x, size_t n, uint32_t *sum)
+{
+    size_t end = 0;
+    while (end < n && x[end] != 0)
+        end++;
+    slow_fold(x, end, sum);
+}
+
 static inline void slow_scale(const float *x, float *y, size_t n)
 {
     for (size_t i = 0; i < n; i++)
