@@ -15,10 +15,12 @@ void besieged_rank(const uint8_t *x, size_t n, uint16_t *rank)
         for (size_t k = 0; k < n; k++) {
             if (last[k] == x[k])
                 continue;
+            uint8_t old = last[k];
             uint16_t smaller = 0;
+            last[k] = x[k];
             for (size_t i = 0; i < n; i++) {
-                smaller += x[i] < x[k];
-                answer[i] += (x[k] < x[i]) - (last[k] < last[i]);
+                smaller += last[i] < x[k];
+                answer[i] += (x[k] < last[i]) - (old < last[i]);
             }
             answer[k] = smaller;
         }
