@@ -134,7 +134,7 @@ fn counted(
         left_alone(&mut pairs, |(pair, _)| pair.iter().any(|took| took.disturbed));
     }
     left_alone(&mut empty, |took| took.disturbed);
-    let preparing = [0, 1].map(|side| pairs.iter().map(|(pair, _)| pair[side].preparing).sum());
+    let preparing = pairs.iter().map(|(pair, _)| pair.map(|took| took.preparing)).collect();
     let (pairs, after): (Vec<_>, Vec<_>) =
         pairs.into_iter().map(|(pair, after)| (pair.map(|took| took.nanoseconds), after)).unzip();
     let blank = empty.into_iter().map(|took| took.nanoseconds).collect();
@@ -189,7 +189,7 @@ mod tests {
         let block = counted(&seen, &kinds, false).unwrap();
         assert_eq!(block.pairs, [[10.0, 1.0], [12.0, 3.0], [22.0, 42.0]]);
         assert_eq!(block.blank, [0.5, 0.5, 9.0]);
-        assert_eq!(block.preparing, [3.0, 3.0]);
+        assert_eq!(block.preparing, [[1.0, 1.0]; 3]);
         // The second set's reference visit came after the blank's.
         assert_eq!(block.after, [false; 3]);
         assert_eq!(counted(&seen, &kinds, true), None);

@@ -19,8 +19,8 @@ pub struct Block {
     pub after: Vec<bool>,
     /// What the empty function took.
     pub blank: Vec<f64>,
-    /// What it took to prepare all of them, their states included: the reference, the candidate.
-    pub preparing: [f64; 2],
+    /// What it took to prepare each of them, its states included: the reference, the candidate.
+    pub preparing: Vec<[f64; 2]>,
 }
 
 /// The blocks of one target in one replicate.

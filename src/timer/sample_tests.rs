@@ -18,7 +18,10 @@ const SEALED: Pace = Pace { plain: false, ..PLAIN };
 fn blocks(plain: (f64, f64), sealed: (f64, f64)) -> Blocks {
     let block = |(reference, candidate): (f64, f64), blank: f64| {
         let pairs = vec![[reference + blank, candidate + blank]; 8];
-        vec![Block { pairs, after: vec![false; 8], blank: vec![blank; 4], preparing: [0.0; 2] }; 3]
+        vec![
+            Block { pairs, after: vec![false; 8], blank: vec![blank; 4], preparing: Vec::new() };
+            3
+        ]
     };
     Blocks { plain: block(plain, 200.0), sealed: block(sealed, 1_000.0) }
 }
@@ -87,7 +90,12 @@ fn requests_of_unlike_sizes_are_compared_with_their_own() {
     };
     let block = |n: f64| {
         vec![
-            Block { pairs: sizes(n), after: vec![false; 9], blank: vec![n; 3], preparing: [0.0; 2] };
+            Block {
+                pairs: sizes(n),
+                after: vec![false; 9],
+                blank: vec![n; 3],
+                preparing: Vec::new()
+            };
             3
         ]
     };

@@ -30,16 +30,13 @@ pub enum Broken {
     Late,
     /// The candidate takes longer than the reference for what comes before the clock.
     #[error(
-        "{what} takes {times:.2} times as long as with the reference ({longer}), the task's budget is \
-         {budget}"
+        "{what} takes {times:.2} times as long as with the reference, the task's budget is {budget}"
     )]
     OverBudget {
         /// What takes longer.
         what: &'static str,
         /// In multiples of the reference's time.
         times: f64,
-        /// Both times.
-        longer: String,
         /// What the task allows, in multiples of it.
         budget: f64,
     },
