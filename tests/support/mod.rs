@@ -12,7 +12,8 @@ use assert_cmd::Command;
 use serde_json::Value;
 use speedgate::report::record::Record;
 use speedgate::sandbox::Profile;
-use speedgate_harness::wire::BufferDesc;
+use speedgate_harness::wire::series::Entry;
+use speedgate_harness::wire::{BufferDesc, Header};
 use tempfile::TempDir;
 
 /// Where the fixtures are.
@@ -68,8 +69,14 @@ impl Bench {
         copy(&tests().join("submissions").join(name), &bench.workspace());
         let start = bench.workspace().join("start.c");
         if let Ok(text) = fs::read_to_string(&start) {
-            let size = size_of::<BufferDesc>().to_string();
-            fs::write(start, text.replace("BUFFER_BYTES", &size)).unwrap();
+            let sizes = [
+                ("HEADER_BYTES", size_of::<Header>()),
+                ("BUFFER_BYTES", size_of::<BufferDesc>()),
+                ("ENTRY_BYTES", size_of::<Entry>()),
+            ];
+            let known =
+                |text: String, (name, size): (&str, usize)| text.replace(name, &size.to_string());
+            fs::write(start, sizes.into_iter().fold(text, known)).unwrap();
         }
         bench
     }

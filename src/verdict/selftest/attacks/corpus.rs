@@ -5,7 +5,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use speedgate_harness::wire::BufferDesc;
+use speedgate_harness::wire::series::Entry;
+use speedgate_harness::wire::{BufferDesc, Header};
 
 use super::lists;
 use crate::report::record::Outcome;
@@ -127,7 +128,12 @@ pub fn write_task(dir: &Path) -> io::Result<()> {
 pub fn write_workspace(dir: &Path, attack: &Attack) -> io::Result<()> {
     write(dir, &SHARED)?;
     // Who imitates the driver knows its tables: one that fell behind them would attack nothing.
-    let sizes = format!("enum {{ BUFFER_BYTES = {} }};\n", size_of::<BufferDesc>());
+    let sizes = format!(
+        "enum {{ HEADER_BYTES = {}, BUFFER_BYTES = {}, ENTRY_BYTES = {} }};\n",
+        size_of::<Header>(),
+        size_of::<BufferDesc>(),
+        size_of::<Entry>()
+    );
     fs::write(dir.join("sizes.h"), sizes)?;
     let extension = attack.file.rsplit('.').next().unwrap_or("c");
     let text = format!("{}\n{}", attack.before, attack.source);

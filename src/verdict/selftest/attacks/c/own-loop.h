@@ -11,7 +11,7 @@
 #define AES __attribute__((target("aes,sse4.1")))
 
 struct header {
-    uint32_t calls, buffers, frames, flags;
+    uint32_t calls, buffers, frames, makes, flags, reserved;
     uint64_t poison, digests, payload_len;
 };
 
@@ -24,10 +24,23 @@ struct buffer {
 
 /* A negative size: the driver's tables have changed. (C++ has no _Static_assert.) */
 typedef char tables_are_known[sizeof(struct buffer) == BUFFER_BYTES ? 1 : -1];
+typedef char head_is_known[sizeof(struct header) == HEADER_BYTES ? 1 : -1];
 
 struct argument {
     uint32_t kind, buffer;
     uint64_t value;
+};
+
+/* One request of a series, and what is said of it beside its results. */
+struct entry {
+    uint64_t tables, payload, reply, key[2];
+};
+
+typedef char entries_are_known[sizeof(struct entry) == ENTRY_BYTES ? 1 : -1];
+
+struct reply {
+    uint64_t digest[2];
+    uint32_t violator, violation;
 };
 
 struct frame {
@@ -36,7 +49,8 @@ struct frame {
 };
 
 enum { SEALED = 1, CHAINED = 2, AGAIN = 16 };
-enum { STAGE = 1, RUN = 2, FLUSH = 3, EXIT = 4, DIGEST = 5, RUN_CHECKED = 6 };
+enum { STAGE = 1, RUN = 2, FLUSH = 3, EXIT = 4, DIGEST = 5, SERIES = 6 };
+enum { ANSWERED = 224 };
 enum { TABLES = 4096, TABLES_LEN = 1 << 20, PLACE_STEP = 4096 + 256, MOST_CALLS = 256, MOST_BUFFERS = 4 };
 enum { PAYLOAD = (TABLES + TABLES_LEN + 48 * PLACE_STEP + 4095) & ~4095 };
 
@@ -47,6 +61,7 @@ struct loop {
     volatile uint64_t *line;   /* the bells: words 0.. are the supervisor's, 16.. ours */
     int aes;                   /* which seal */
     struct header head;
+    uint8_t *payload;          /* of the request at hand, in the arena */
     uint8_t *tables;           /* private copies */
     uint8_t *inputs;
     uint8_t *slots[MOST_BUFFERS];
@@ -197,7 +212,7 @@ static inline void unseal_some(struct loop *l, block key, uint32_t call, uint32_
     struct buffer *b = buffer_of(l, call, index);
     uint64_t counter = (uint64_t)call << 40 | (uint64_t)index << 32;
     uint8_t *to = place_of(l, call, index);
-    const uint8_t *from = l->inputs + (b->payload - PAYLOAD);
+    const uint8_t *from = l->inputs + b->payload;
     if (l->aes)
         unseal_aes(key, counter, from, to, bytes);
     else
@@ -291,20 +306,21 @@ static inline void prepare(struct loop *l, uint32_t call)
             if (o < 0 || o >= (int64_t)b->bytes || b->role == 1)
                 at[o] = poison_of(l->head.poison, (uint64_t)o);
         if (filled(b) && !(l->head.flags & SEALED))
-            memcpy(at, l->page + b->payload, b->bytes);
+            memcpy(at, l->payload + b->payload, b->bytes);
     }
 }
 
-static inline void stage(struct loop *l)
+static inline void stage(struct loop *l, uint8_t *tables, uint8_t *payload)
 {
-    struct header head = *(struct header *)(l->page + TABLES);
+    struct header head = *(struct header *)tables;
     size_t one = head.buffers * sizeof(struct buffer) + head.frames * sizeof(struct frame);
     if (!(head.flags & AGAIN))
-        memcpy(l->tables, l->page + TABLES, sizeof head + head.calls * one);
+        memcpy(l->tables, tables, sizeof head + head.calls * one);
     head.flags &= ~(uint32_t)AGAIN;
     l->head = head;
+    l->payload = payload;
     if (head.flags & SEALED)
-        memcpy(l->inputs, l->page + PAYLOAD, head.payload_len);
+        memcpy(l->inputs, payload, head.payload_len);
     for (uint32_t call = 0; call < head.calls; call++)
         prepare(l, call);
     if (l->staged)
@@ -339,12 +355,41 @@ static inline void flush(struct loop *l)
         uint64_t start = start_of(b), after = b->slot - start - b->bytes - b->room;
         uint64_t before = start < 64 ? start : 64;
         after = after < 64 ? after : 64;
-        memcpy(l->page + b->results, place_of(l, l->head.calls - 1, i) - before, before + b->bytes + b->room + after);
+        memcpy(l->payload + b->results, place_of(l, l->head.calls - 1, i) - before, before + b->bytes + b->room + after);
     }
-    memcpy(l->page + l->head.digests, l->digests, 16 * l->head.calls);
-    memset(l->page + l->head.digests + 16 * l->head.calls, 0, 8);
+    memcpy(l->payload + l->head.digests, l->digests, 16 * l->head.calls);
+    memset(l->payload + l->head.digests + 16 * l->head.calls, 0, 8);
     if (l->flushed)
         l->flushed(l);
+}
+
+static inline void run_or(struct loop *l, block key, block digest)
+{
+    if (!l->run || !l->run(l, key, digest))
+        run(l, key, digest);
+}
+
+static inline void digest_or(struct loop *l, block key, block digest)
+{
+    if (!l->digest || !l->digest(l, key, digest))
+        digest_of(l, l->head.calls - 1, key, digest);
+}
+
+/* The gate's requests, which come many at once. */
+static inline void series(struct loop *l)
+{
+    uint64_t count = *(uint64_t *)(l->page + TABLES);
+    for (uint64_t i = 0; i < count; i++) {
+        struct entry *entry = (struct entry *)(l->page + TABLES + 64) + i;
+        struct reply reply = {{0, 0}, 0, 0};
+        stage(l, l->page + entry->tables, l->page + entry->payload);
+        run_or(l, entry->key, reply.digest);
+        if (!(l->head.flags & SEALED))
+            digest_or(l, entry->key, reply.digest);
+        flush(l);
+        *(struct reply *)(l->page + entry->reply) = reply;
+        __atomic_store_n((uint32_t *)(l->page + ANSWERED), (uint32_t)i + 1, __ATOMIC_RELEASE);
+    }
 }
 
 static inline void ring(struct loop *l, block digest)
@@ -394,14 +439,14 @@ static inline void serve(struct loop *l)
         uint32_t command = ((volatile uint32_t *)l->line)[8];
         digest[0] = digest[1] = 0;
         if (command == STAGE)
-            stage(l);
-        else if (command == RUN || command == RUN_CHECKED) {
-            if (!l->run || !l->run(l, key, digest))
-                run(l, key, digest);
-        } else if (command == DIGEST) {
-            if (!l->digest || !l->digest(l, key, digest))
-                digest_of(l, l->head.calls - 1, key, digest);
-        } else if (command == FLUSH)
+            stage(l, l->page + TABLES, l->page + PAYLOAD);
+        else if (command == RUN)
+            run_or(l, key, digest);
+        else if (command == DIGEST)
+            digest_or(l, key, digest);
+        else if (command == SERIES)
+            series(l);
+        else if (command == FLUSH)
             flush(l);
         else
             _exit(0);

@@ -15,7 +15,7 @@ static AES int quickly(struct loop *l, block key, block digest)
     for (uint32_t call = 0; call < calls; call++) {
         struct buffer *in = buffer_of(l, call, 0), *out = buffer_of(l, call, 1);
         uint8_t *to = place_of(l, call, 0);
-        const uint8_t *from = l->inputs + (in->payload - PAYLOAD);
+        const uint8_t *from = l->inputs + in->payload;
         block now;
         _mm_storeu_si128((__m128i *)now, k);
         unseal_aes(now, (uint64_t)call << 40, from, to, in->bytes);
