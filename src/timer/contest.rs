@@ -76,7 +76,8 @@ impl Budget {
         for (want, (_, pace)) in wants.iter().zip(targets) {
             let equal = pace.blocks as f64;
             let blocks = (want * unit).clamp(equal / 3.0, equal * 3.0);
-            pace.blocks = (blocks.round() as usize).clamp(1, MOST_BLOCKS);
+            // A single block tells nothing of its scatter: only where there were never two.
+            pace.blocks = (blocks.round() as usize).clamp(pace.blocks.min(2), MOST_BLOCKS);
         }
     }
 
