@@ -67,6 +67,18 @@ fn digest(c: &mut Criterion) {
             });
         }
     }
+    for size in SIZES {
+        let bytes = vec![7u8; size];
+        group.throughput(Throughput::Bytes(size as u64));
+        group.bench_function(BenchmarkId::new("binding", size), |b| {
+            b.iter(|| {
+                let start = black_box(&bytes).as_ptr();
+                let all = Stretch { start, rows: 1, row_bytes: size, stride: size };
+                // SAFETY: the stretch is the whole of `bytes`.
+                unsafe { seal::binding(black_box([1, 2]), &[all], 0) }
+            });
+        });
+    }
     group.finish();
 }
 

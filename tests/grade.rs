@@ -7,6 +7,7 @@ use std::fs;
 use predicates::prelude::*;
 use predicates::str::contains;
 use speedgate::report::record::{MarkSource, Outcome, Record};
+use speedgate::verdict::calibration::Calibration;
 use support::{Base, Bench, FIRST, SECOND, alone, together};
 
 /// Grades a bench's workspace: exit code 0 whatever the verdict.
@@ -239,6 +240,45 @@ fn no_child_is_left_behind() {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     panic!("it is still there");
+}
+
+/// Replays make marks; others may join them, but not those of a file that does not hold its own. A
+/// solution that is wrong makes none.
+#[test]
+fn replays_make_a_mark_and_others_join_them() {
+    let _turn = alone();
+    let bench = Bench::with(Base::Pristine);
+    let calibrate = |more: &[&str]| {
+        bench.speedgate().args(["calibrate", "toy", "--step", "01"]).args(more).assert()
+    };
+    let file = || fs::read_to_string(bench.calibration()).unwrap();
+    let step = || Calibration::read(bench.calibration().parent().unwrap()).unwrap().step[0].clone();
+
+    let before = file();
+    calibrate(&["--more", "--replays", "2"]).code(2).stderr(contains("2 replays are too few"));
+    assert_eq!(file(), before);
+
+    calibrate(&[]).code(0).stdout(contains("from 10 replays"));
+    let first = step();
+    assert_eq!((first.replays, first.s.len()), (10, 10));
+    assert!(first.pass_at <= first.s_ref && first.s.iter().all(|s| *s > 2.0), "{first:?}");
+    assert_eq!(first.reference_ns.len(), 2);
+
+    calibrate(&["--more", "--replays", "1"]).code(0).stdout(contains("from 11 replays"));
+    let more = step();
+    assert_eq!((more.replays, &more.s[..10]), (11, &first.s[..]));
+    assert_eq!(more.setting, first.setting);
+
+    let before = file();
+    let solution = bench.root().join("baselines/toy").join(FIRST).join("rank.c");
+    let right = fs::read_to_string(&solution).unwrap();
+    let wrong = right.replacen("{", "{ if (n == 33) return;", 1);
+    assert_ne!(wrong, right);
+    fs::write(&solution, wrong).unwrap();
+    calibrate(&["--more"])
+        .failure()
+        .stderr(contains("the reference solution").and(contains("right")));
+    assert_eq!(file(), before);
 }
 
 /// The reference solution beside the candidate: both marks are in the record, the calibrated one

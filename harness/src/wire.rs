@@ -128,7 +128,6 @@ pub mod notes {
     pub const MESSAGE: usize = super::NOTES + 20;
     /// Longest message.
     pub const MESSAGE_MAX: usize = 200;
-    /// u32: what the last run's first call in disorder left behind (see `abi`), 0 for nothing.
     /// u32: how many requests of the series have been answered.
     pub const ANSWERED: usize = super::NOTES + 224;
 }

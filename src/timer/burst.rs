@@ -97,6 +97,8 @@ struct Batch<'f> {
     places: ChaCha8Rng,
     slots: Slots,
     cache: Cache,
+    /// Whether every call has the same draws.
+    fixed: bool,
     shape: Option<Rc<Shape>>,
     /// The function, where a digest of its outputs does not tell whether they are right.
     loose: Option<Arc<Function>>,
@@ -152,6 +154,7 @@ impl Forge<'_> {
             places: stream("place"),
             slots: Slots::default(),
             cache: profile.cache,
+            fixed: sample::is_fixed(&profile.draws),
             shape: None,
             loose: function.is_loose().then(|| Arc::new(function.clone())),
             asks: answered
@@ -200,7 +203,7 @@ impl Batch<'_> {
         let function = &self.forge.task.functions[self.target.function];
         let draws = &function.profiles[self.target.profile].draws;
         let calls = self.pace.calls as usize;
-        let fixed = sample::is_fixed(draws);
+        let fixed = self.fixed;
         let drawn = if fixed { 1 } else { count * calls };
         let values = sample::stratified(draws, drawn, &mut self.inputs).map_err(|source| {
             let (function, place) = (function.name.clone(), "draws".into());
@@ -234,9 +237,7 @@ impl Batch<'_> {
     /// Calls with these draws. Where a burst has several, the i-th lies in the same place in every
     /// burst of the set: if nothing else differs from the last one, its tables serve again.
     fn shaped(&mut self, values: &[&Values]) -> Result<Rc<Shape>, Broken> {
-        let draws = &self.forge.task.functions[self.target.function].profiles;
-        let fixed = sample::is_fixed(&draws[self.target.profile].draws);
-        if let Some(shape) = self.shape.clone().filter(|_| fixed && values.len() > 1) {
+        if let Some(shape) = self.shape.clone().filter(|_| self.fixed && values.len() > 1) {
             return Ok(shape);
         }
         let mut again = self.places.clone();

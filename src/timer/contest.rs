@@ -50,6 +50,11 @@ impl Budget {
         Self { replicates: (some, some), ..self }
     }
 
+    /// The same within a task's limit of seconds.
+    pub fn within(self, seconds: f64) -> Self {
+        Self { seconds: self.seconds.min(seconds), ..self }
+    }
+
     /// What one should take, seconds: the fewest have to fit into the time.
     fn replicate(&self) -> f64 {
         self.replicate.min(self.seconds / self.replicates.0 as f64)

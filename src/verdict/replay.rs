@@ -37,6 +37,12 @@ pub fn calibrate(
     let mut marks = before.clone();
     for &step in &steps {
         let look = rerun.look(step)?;
+        // Known before the long part begins: what would be too few then is too few now.
+        let joined = before.step.get(&task.steps[step].id).map(|old| old.joined_by(&look.setting));
+        let have = joined.map_or(0, |joined| joined.len()) + req.replays;
+        if have < MIN_REPLAYS {
+            return Err(CalibrationError::TooFew { have }.into());
+        }
         let look = StepCalibration::look(look.ln_s, look.setting);
         marks.step.entry(task.steps[step].id.clone()).or_insert(look);
     }

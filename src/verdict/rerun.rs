@@ -77,6 +77,11 @@ impl Rerun<'_> {
         Ok(replays)
     }
 
+    /// A grading's.
+    fn budget(&self) -> Budget {
+        Budget::GRADE.within(self.setup.task.limits.timing_seconds as f64)
+    }
+
     /// How a step's targets are timed, and the control of the reference against itself.
     fn paced(
         &self,
@@ -86,8 +91,8 @@ impl Rerun<'_> {
         poised: &Poised,
     ) -> Result<(Timed, Record), EngineError> {
         let (setup, progress) = (&self.setup, self.progress);
-        let task = setup.task;
-        let trial = trial(step, Budget::GRADE, calibration)?;
+        let (task, budget) = (setup.task, self.budget());
+        let trial = trial(step, budget, calibration)?;
         let id = &task.steps[step].id;
         let mut record = Record::begin(
             trial.kind,
@@ -101,7 +106,6 @@ impl Rerun<'_> {
         let reference = trial.build_reference(setup, progress)?;
         record.build = Some(super::outline::build(&reference, None));
         let found = self.race(&reference, trial.seed, |race| {
-            let budget = trial.affordable(task).unwrap_or(Budget::GRADE);
             let mut timed = trial.pace(race, budget)?;
             trial.control(race, &mut timed, budget, strain, &mut record)?;
             Ok(timed.remove(0))
@@ -117,12 +121,11 @@ impl Rerun<'_> {
         calibration: &Calibration,
     ) -> Result<Replay, EngineError> {
         let (setup, progress) = (&self.setup, self.progress);
-        let task = setup.task;
-        let trial = trial(step, Budget::GRADE, calibration)?;
+        let (task, budget) = (setup.task, self.budget());
+        let trial = trial(step, budget, calibration)?;
         let reference = trial.build_reference(setup, progress)?;
         let theirs = &trial.layouts().1[..reference.layouts.len()];
         let candidate = setup.build("candidate", trial.overlay, theirs, progress)?;
-        let budget = trial.affordable(task).unwrap_or(Budget::GRADE);
         let found = self.race(&reference, trial.seed, |race| {
             let mut timed = [paced.again()];
             progress.stage("timing", Some(budget.seconds as u64));

@@ -140,12 +140,6 @@ impl Trial<'_> {
         }
     }
 
-    /// What timing may take of the task's limits; none: outputs only.
-    pub(super) fn affordable(&self, task: &task::Task) -> Option<Budget> {
-        let most = task.limits.timing_seconds as f64;
-        self.budget.map(|b| Budget { seconds: b.seconds.min(most), ..b })
-    }
-
     /// The reference in all layouts, or in as many as don't take too long to link.
     pub(super) fn build_reference(
         &self,
@@ -169,7 +163,8 @@ impl Trial<'_> {
         record: &mut Record,
         progress: &dyn Progress,
     ) -> Result<Vec<Timed>, End> {
-        let budget = self.affordable(setup.task);
+        let most = setup.task.limits.timing_seconds as f64;
+        let budget = self.budget.map(|budget| budget.within(most));
         let reference = self.build_reference(setup, progress)?;
         let theirs = &self.layouts().1[..reference.layouts.len()];
         let candidate =

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::make;
 use super::raw::SetupTable;
 use super::report::Report;
-use super::source::relative;
+use super::source::folder;
 use crate::task::model::LibrarySetup;
 
 pub(super) fn setup(dir: &Path, table: &SetupTable, report: &mut Report) -> Option<LibrarySetup> {
@@ -17,14 +17,7 @@ pub(super) fn setup(dir: &Path, table: &SetupTable, report: &mut Report) -> Opti
     }
     let data = match &table.data {
         None => None,
-        Some(data) => {
-            let path = relative(data, report)?;
-            if !dir.join(path).is_dir() {
-                let message = format!("there is no folder `{path}` in the task");
-                return report.bad(data.span(), message, "put the files there, or leave it out");
-            }
-            Some(path.to_owned())
-        }
+        Some(data) => Some(folder(dir, data, "put the files there, or leave it out", report)?),
     };
     let budget = match &table.budget {
         Some(b) if b.get_ref().is_nan() || *b.get_ref() <= 0.0 => {

@@ -43,7 +43,9 @@ pub(super) fn source(
     }
     let overlay = match &table.overlay {
         None => Some(None),
-        Some(folder) => overlay(dir, folder, report).map(Some),
+        Some(path) => {
+            folder(dir, path, "paths are relative to the folder of task.toml", report).map(Some)
+        }
     };
     Some(Source {
         origin: origin?,
@@ -69,16 +71,17 @@ fn part(table: &PartTable, report: &mut Report) -> Option<Part> {
     Some(Part { name: name?, version: version?, sha256: sha256?, root: root?.to_owned(), into })
 }
 
-/// A folder of the task.
-fn overlay(dir: &Path, folder: &Spanned<String>, report: &mut Report) -> Option<String> {
-    let text = relative(folder, report)?;
+/// A folder of the task; `help` is what to do where there is none.
+pub(super) fn folder(
+    dir: &Path,
+    path: &Spanned<String>,
+    help: &'static str,
+    report: &mut Report,
+) -> Option<String> {
+    let text = relative(path, report)?;
     match dir.join(text).is_dir() {
         true => Some(text.to_owned()),
-        false => report.bad(
-            folder.span(),
-            format!("there is no folder `{text}` in the task"),
-            "paths are relative to the folder of task.toml",
-        ),
+        false => report.bad(path.span(), format!("there is no folder `{text}` in the task"), help),
     }
 }
 
@@ -104,15 +107,7 @@ fn origin(
                     report.note(value.span(), format!("a tree has no `{key}`"), help);
                 }
             }
-            let path = relative(tree, report)?;
-            match dir.join(path).is_dir() {
-                true => Some(Origin::Tree(path.to_owned())),
-                false => report.bad(
-                    tree.span(),
-                    format!("there is no folder `{path}` in the task"),
-                    place,
-                ),
-            }
+            folder(dir, tree, place, report).map(Origin::Tree)
         }
         (None, Some((name, registry)), None) => {
             let name = package_name(name, report);
