@@ -123,8 +123,8 @@ pub unsafe fn digest(algorithm: Algorithm, key: Block, stretches: &[Stretch], re
 }
 
 /// Digest of `stretches` and a return value under `key` that *binds*: other outputs with the same
-/// digest are not to be found, whoever knows the key. BLAKE3, keyed, of which 128 bits are kept; it
-/// takes some ten times as long as [`digest`].
+/// digest are not to be found, whoever knows the key. BLAKE3, keyed, of which 128 bits are kept;
+/// how much longer that takes than [`digest`] is in METHODOLOGY.md.
 ///
 /// # Safety
 /// Every row is readable.

@@ -60,6 +60,9 @@ struct loop {
     uint8_t *page;             /* the arena */
     volatile uint64_t *line;   /* the bells: words 0.. are the supervisor's, 16.. ours */
     int aes;                   /* which seal */
+    uint64_t last;             /* what the go bell showed when it was last looked at */
+    int rung;                  /* the request at hand is answered already */
+    int in_series;             /* it is one of the gate's */
     struct header head;
     uint8_t *payload;          /* of the request at hand, in the arena */
     uint8_t *tables;           /* private copies */
@@ -379,6 +382,7 @@ static inline void digest_or(struct loop *l, block key, block digest)
 static inline void series(struct loop *l)
 {
     uint64_t count = *(uint64_t *)(l->page + TABLES);
+    l->in_series = 1;
     for (uint64_t i = 0; i < count; i++) {
         struct entry *entry = (struct entry *)(l->page + TABLES + 64) + i;
         struct reply reply = {{0, 0}, 0, 0};
@@ -390,6 +394,7 @@ static inline void series(struct loop *l)
         *(struct reply *)(l->page + entry->reply) = reply;
         __atomic_store_n((uint32_t *)(l->page + ANSWERED), (uint32_t)i + 1, __ATOMIC_RELEASE);
     }
+    l->in_series = 0;
 }
 
 static inline void ring(struct loop *l, block digest)
@@ -428,13 +433,13 @@ static inline int take_over(struct loop *l, int argc, char **argv)
 static inline void serve(struct loop *l)
 {
     block digest = {0, 0};
-    uint64_t last = l->line[0];
+    l->last = l->line[0];
     ring(l, digest);
     for (;;) {
-        while (__atomic_load_n(&l->line[0], __ATOMIC_ACQUIRE) == last)
+        while (__atomic_load_n(&l->line[0], __ATOMIC_ACQUIRE) == l->last)
             if (l->idle)
                 l->idle(l);
-        last = l->line[0];
+        l->last = l->line[0];
         block key = {l->line[2], l->line[3]};
         uint32_t command = ((volatile uint32_t *)l->line)[8];
         digest[0] = digest[1] = 0;
@@ -450,7 +455,9 @@ static inline void serve(struct loop *l)
             flush(l);
         else
             _exit(0);
-        ring(l, digest);
+        if (!l->rung)
+            ring(l, digest);
+        l->rung = 0;
     }
 }
 

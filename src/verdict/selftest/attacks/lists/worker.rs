@@ -45,8 +45,7 @@ pub(super) fn all() -> Vec<Attack> {
         attack!("42" "abort", "c"/"ends.c",
             "aborts" => [Crashed], before = "#define END abort()\n"),
         attack!("44" "takes-no-time", "c"/"takes-no-time.c",
-            // Where it loses its core between two rings it answers a question that came meanwhile.
-            "answers in less time than the stopwatch itself needs" => [TooSlow, WrongOutput]),
+            "answers in less time than the stopwatch itself needs" => [TooSlow]),
         attack!("45" "one-in-twenty", "c"/"one-in-twenty.c",
             "is fast on one input of twenty" => [TooSlow],
             before = "#define SHARE 5\n#define TIMES 1\n"),
