@@ -187,3 +187,31 @@ fn what_comes_before_the_clock_has_a_budget() {
     assert_eq!(found.outcome, Outcome::SetupOverBudget, "{}", found.message);
     assert!(found.message.contains("the task's budget is 4"), "{}", found.message);
 }
+
+/// While a state is prepared the input of the call is not there to be read: whoever computes the
+/// answers then, from what lies where the input will be, has those of another call.
+#[test]
+fn what_is_computed_ahead_is_another_calls() {
+    let _turn = together();
+    let ahead = PRISTINE
+        .replace(
+            "void cipher_key(",
+            "static const uint8_t *where; static size_t many; static uint8_t ready[4096];\n\
+             static void answer(const uint32_t *k, const uint8_t *in, uint8_t *out, size_t n)\n\
+             { for (size_t i = 0; i < n; i++) out[i] = table[in[i] ^ (uint8_t)(k[i % 256] >> 11)]; }\n\
+             void cipher_key(",
+        )
+        .replace(
+            "table[k[i] >> 24];\n",
+            "table[k[i] >> 24];\n    if (where && many < 4096) answer(k, where, ready, many);\n",
+        )
+        .replace(
+            "    /* CALL */",
+            "    if (where == in && many == n && n) {\n\
+             for (size_t i = 0; i < n; i++) out[i] = ready[i] ^ salt;\nreturn;\n}\n\
+             where = in; many = n;",
+        );
+    assert!(ahead.contains("if (where && many") && ahead.contains("where == in &&"));
+    let found = answered(&ahead, "check");
+    assert_eq!(found.outcome, Outcome::WrongOutput, "{}", found.message);
+}

@@ -93,13 +93,16 @@ def write(root, cpu, name="pairs", together=False, n=None, slower=None, mark=MAR
 
 
 def calibration(step, cpu, mark):
-    """Marks that nobody has measured."""
+    """Marks that nobody has measured. However slow the solution is that the candidate meets near the
+    mark, three times the spread above 1 is the least that passes: the same mark."""
     return f"""[step.{step}]
 s_ref = {mark}
 s_ref_interval = [{mark}, {mark}]
 pass_at = {mark}
 replays = 10
-spread = 0.0
+spread = {math.log(mark) / 3}
+guard = 0.0
+s = []
 cpu = {json.dumps(cpu)}
 compiler = "any"
 flags = []

@@ -16,8 +16,8 @@ use crate::verdict::request::GradeRequest;
 /// output folder gets `reward.json` and `reward.txt` (0 from the start, 1 at the end if all is
 /// right and fast enough) and `result.json` with everything that was found.
 ///
-/// On another processor than the calibration's the reference solution is timed in the same run, and
-/// decides; with `--live-ref` it is timed in any case, for comparison.
+/// Where s comes near the mark, or on another processor than the calibration's, the reference
+/// solution is timed in turn with the candidate, and decides; with `--live-ref` it is in any case.
 ///
 /// The workspace is taken for hostile, which needs root (a container or VM will do).
 #[derive(Debug, Args)]
@@ -45,7 +45,7 @@ pub struct Grade {
     /// Grade although the sandbox can't hold a hostile workspace here (no root)
     #[arg(long)]
     trust_workspace: bool,
-    /// Time the reference solution in the same run too, and hold s against both marks
+    /// Time the reference solution in turn with the candidate, and hold s against both marks
     #[arg(long)]
     live_ref: bool,
 }

@@ -269,7 +269,7 @@ pub fn printable(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::report::record::{
-        Again, Content, Difference, Element, Failure, MarkSet, Smallest, StepScore,
+        Again, Content, Difference, Element, Failure, MarkSet, MarkSource, Smallest, StepScore,
     };
     use crate::report::sample_record;
 
@@ -300,15 +300,18 @@ mod tests {
     fn both_marks_are_shown_and_which_decides() {
         let mut record = sample_record(Outcome::Pass);
         let s_ref = Speedup { value: 8.0, low: 7.9, high: 8.1 };
-        let live = MarkSet { s_ref, pass_at: 7.9, fast: Some(false), confident: Some(true) };
-        record.live_marks = Some(live);
+        let lead = Some(Speedup { value: 0.97, low: 0.965, high: 0.975 });
+        let (fast, confident) = (Some(false), Some(true));
+        record.live_marks = Some(MarkSet { s_ref, pass_at: 7.9, lead, fast, confident });
+        record.marks = Some(MarkSource::Live);
         let text = render(&record, Style::Plain);
         let lines: Vec<&str> = text.lines().filter(|l| l.contains("pass_at")).collect();
         assert_eq!(
             lines,
             [
-                "  calibrated: reference solution 7.20x (7.15 - 7.25), pass_at 7.10x: above (decides)",
-                "  in this run: reference solution 8.00x (7.90 - 8.10), pass_at 7.90x: not above",
+                "  calibrated: reference solution 7.20x (7.15 - 7.25), pass_at 7.10x: above",
+                "  in this run: reference solution 8.00x (7.90 - 8.10), pass_at 7.90x, in turn 97.0 % \
+                 (96.5 - 97.5 %) as fast: not above (decides)",
             ]
         );
     }

@@ -26,7 +26,7 @@ mod step;
 pub use accuracy::Accuracy;
 pub use components::{Components, components};
 pub use error::StatsError;
-pub use interval::{Estimate, mean_interval, prediction_bound};
+pub use interval::{Estimate, mean_interval, prediction_bound, step_bound};
 pub use leak::{BOUND, CUTS, Leak, leak};
 pub use predict::Replays;
 pub use sample::{mean, median, positive, quantile, sd};

@@ -107,6 +107,31 @@ impl StepEstimate {
         self.ln.exp()
     }
 
+    /// By how much ln s exceeds that of `other`, which was measured in turn with it: replicate r of
+    /// one right beside replicate r of the other, with the same inputs against the same layout of
+    /// the reference. The interval is that of their differences, in which what both share cancels.
+    /// Both need the same functions and as many replicates.
+    pub fn lead(&self, other: &Self, confidence: f64) -> Result<Estimate, StatsError> {
+        if self.functions.len() != other.functions.len() {
+            return Err(StatsError::Uneven(self.functions.len(), other.functions.len()));
+        }
+        let rounds = self.functions.first().ok_or(StatsError::Empty)?.replicates.len();
+        let mut sums = vec![0.0; rounds];
+        for (ours, theirs) in self.functions.iter().zip(&other.functions) {
+            let lengths = [ours.replicates.len(), theirs.replicates.len()];
+            if let Some(odd) = lengths.into_iter().find(|n| *n != rounds) {
+                return Err(StatsError::Uneven(rounds, odd));
+            }
+            let pairs = ours.replicates.iter().zip(&theirs.replicates);
+            sums.iter_mut().zip(pairs).for_each(|(sum, (a, b))| *sum += a - b);
+        }
+        let all = self.functions.len() as f64;
+        sums.iter_mut().for_each(|sum| *sum /= all);
+        let reach = mean_interval(&sums, confidence)?.half_width();
+        let value = self.ln.value - other.ln.value;
+        Ok(Estimate { value, low: value - reach, high: value + reach })
+    }
+
     /// By what share `s` would come out too high if every function were exactly as fast as the
     /// reference (the worst case): the floor keeps the lucky half of the noise.
     pub fn floor_bias(&self) -> f64 {
@@ -223,6 +248,35 @@ mod tests {
         let expected = t_two_sided(freedom, 0.95).unwrap() * (va + vb).sqrt() / 2.0;
         assert!((step.ln.half_width() - expected).abs() < 1e-9);
         assert_eq!(step.ln.value, 1.5);
+    }
+
+    #[test]
+    fn what_two_steps_share_is_not_in_their_lead() {
+        let step = |f: &[&[f64]]| {
+            let functions: Vec<_> = f.iter().map(|replicates| one(replicates)).collect();
+            StepEstimate::new(&functions, 0.95).unwrap()
+        };
+        // Two functions up and down together, one side 0.02 ahead in one of them.
+        let slow = step(&[&[1.0, 1.3, 0.8], &[2.0, 2.4, 1.9]]);
+        let fast = step(&[&[1.02, 1.32, 0.82], &[2.0, 2.4, 1.9]]);
+        let lead = fast.lead(&slow, 0.95).unwrap();
+        assert!((lead.value - 0.01).abs() < 1e-12 && lead.half_width() < 1e-9, "{lead:?}");
+        assert!(fast.ln.half_width() > 0.3);
+        let back = slow.lead(&fast, 0.95).unwrap();
+        assert!((back.value + lead.value).abs() < 1e-12);
+        // What a function loses below the floor is no lead, but it is in the width.
+        let floored = step(&[&[1.0, 1.3, 0.8], &[-0.1, -0.3, -0.2]]);
+        let lead = floored.lead(&step(&[&[1.0, 1.3, 0.8], &[0.0, 0.0, 0.0]]), 0.95).unwrap();
+        assert!(lead.value.abs() < 1e-12 && lead.half_width() > 0.1, "{lead:?}");
+    }
+
+    #[test]
+    fn a_lead_needs_the_same_functions_and_replicates() {
+        let short = StepEstimate::new(&[one(&[1.0, 1.1])], 0.95).unwrap();
+        let long = StepEstimate::new(&[one(&[1.0, 1.1, 1.2])], 0.95).unwrap();
+        let two = StepEstimate::new(&[one(&[1.0, 1.1]), one(&[1.0, 1.1])], 0.95).unwrap();
+        assert_eq!(short.lead(&long, 0.95), Err(StatsError::Uneven(2, 3)));
+        assert_eq!(short.lead(&two, 0.95), Err(StatsError::Uneven(1, 2)));
     }
 
     #[test]

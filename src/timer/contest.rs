@@ -44,6 +44,12 @@ impl Budget {
     pub const PRACTICE: Self =
         Self { replicates: (8, 40), seconds: 8.0, width: 0.03, replicate: 0.2, layouts: 8 };
 
+    /// Two candidates in turn: as wide an interval for their difference as each would have, and
+    /// three times the time, since a verdict hangs on it.
+    pub fn duel(self) -> Self {
+        Self { seconds: 3.0 * self.seconds, width: std::f64::consts::SQRT_2 * self.width, ..self }
+    }
+
     /// The control of the reference against itself: half of the fewest replicates, three at least.
     pub fn control(self) -> Self {
         let some = (self.replicates.0 / 2).max(3);
@@ -145,6 +151,17 @@ pub enum Halt<E> {
     Stats(StatsError),
 }
 
+/// What one candidate's replicates have found so far.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    /// By target and replicate.
+    all: Vec<Vec<Blocks>>,
+    /// What loading took the reference's processes and the candidate's, nanoseconds.
+    loading: [Vec<f64>; 2],
+    seconds: f64,
+    inside: f64,
+}
+
 impl Contest<'_> {
     /// Runs it. `start` gives the reference, candidate and blank workers of a replicate, stopped;
     /// `tell` hears how much of the time is spent.
@@ -155,50 +172,71 @@ impl Contest<'_> {
         tell: &dyn Fn(Duration),
     ) -> Result<Results, Halt<E>> {
         let begin = Instant::now();
-        let (least, most) = self.budget.replicates;
-        let mut all: Vec<Vec<Blocks>> = vec![Vec::new(); self.targets.len()];
-        let (mut inside, mut loading) = (0.0, [Vec::new(), Vec::new()]);
-        for number in 0..most {
+        let mut tally = Tally::default();
+        for number in 0..self.budget.replicates.1 {
             let from = Instant::now();
-            let [reference, candidate, blank] = start(number).map_err(Halt::Start)?;
-            for (times, worker) in loading.iter_mut().zip([&reference, &candidate]) {
-                times.push(worker.loading().as_secs_f64() * 1e9);
-            }
-            let mut sides = Sides { oracle: &mut *oracle, reference, candidate, blank };
-            for ((target, pace), replicates) in self.targets.iter().zip(&mut all) {
-                let function = target.function;
-                let blocks =
-                    replicate(self.forge, *target, pace, number as u64, &mut sides, self.deadline)
-                        .map_err(|broken| Halt::Broken { function, broken })?;
-                replicates.push(blocks);
-                tell(begin.elapsed());
-            }
-            let Sides { reference, candidate, blank, .. } = &sides;
-            inside +=
-                [reference, candidate, blank].map(|w| w.inside_ns() / 1e9).iter().sum::<f64>();
-            if number + 1 < least {
-                continue;
-            }
-            let next = begin.elapsed() + from.elapsed();
-            let over = next.as_secs_f64() > self.budget.seconds;
-            let results = self.results(&all, begin, inside)?;
-            if over || self.width(&results).map_err(Halt::Stats)? <= self.budget.width {
-                self.before_the_clock(&all, &loading)?;
-                return Ok(results);
+            self.once(number, || start(number), oracle, &mut tally, &|| tell(begin.elapsed()))?;
+            if self.over(number, begin, from)
+                || self.enough(number) && self.width(&self.results(&tally)?)? <= self.budget.width
+            {
+                break;
             }
         }
-        self.before_the_clock(&all, &loading)?;
-        self.results(&all, begin, inside)
+        self.end(&tally)
     }
 
-    /// Holds what comes before the clock against the task's budgets; `loading` are the times of all
-    /// replicates' processes.
-    fn before_the_clock<E>(
+    /// One replicate of each target.
+    pub(super) fn once<E>(
         &self,
-        all: &[Vec<Blocks>],
-        [reference, candidate]: &[Vec<f64>; 2],
+        number: usize,
+        start: impl FnOnce() -> Result<[Worker; 3], E>,
+        oracle: &mut Worker,
+        tally: &mut Tally,
+        tell: &dyn Fn(),
     ) -> Result<(), Halt<E>> {
+        let from = Instant::now();
+        let [reference, candidate, blank] = start().map_err(Halt::Start)?;
+        for (times, worker) in tally.loading.iter_mut().zip([&reference, &candidate]) {
+            times.push(worker.loading().as_secs_f64() * 1e9);
+        }
+        let mut sides = Sides { oracle, reference, candidate, blank };
+        tally.all.resize_with(self.targets.len(), Vec::new);
+        for ((target, pace), replicates) in self.targets.iter().zip(&mut tally.all) {
+            let function = target.function;
+            let blocks =
+                replicate(self.forge, *target, pace, number as u64, &mut sides, self.deadline)
+                    .map_err(|broken| Halt::Broken { function, broken })?;
+            replicates.push(blocks);
+            tell();
+        }
+        let Sides { reference, candidate, blank, .. } = &sides;
+        let timed = [reference, candidate, blank];
+        tally.inside += timed.map(|w| w.inside_ns() / 1e9).iter().sum::<f64>();
+        tally.seconds += from.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    /// Whether the fewest replicates are there, number `number` being the last one.
+    pub(super) fn enough(&self, number: usize) -> bool {
+        number + 1 >= self.budget.replicates.0
+    }
+
+    /// Whether there is no time for another one like the last, begun at `from`.
+    pub(super) fn over(&self, number: usize, begin: Instant, from: Instant) -> bool {
+        let next = begin.elapsed() + from.elapsed();
+        self.enough(number) && next.as_secs_f64() > self.budget.seconds
+    }
+
+    /// The results, if what came before the clock kept its budgets.
+    pub(super) fn end<E>(&self, tally: &Tally) -> Result<Results, Halt<E>> {
+        self.before_the_clock(tally)?;
+        self.results(tally)
+    }
+
+    /// Holds what comes before the clock against the task's budgets.
+    fn before_the_clock<E>(&self, tally: &Tally) -> Result<(), Halt<E>> {
         let task = self.forge.task;
+        let [reference, candidate] = &tally.loading;
         let halt = |function: usize| move |broken| Halt::Broken { function, broken };
         if let (Some(setup), Some((target, _))) = (&task.setup, self.targets.first()) {
             let median = |times: &[f64]| median(times).map_err(Halt::Stats);
@@ -207,7 +245,7 @@ impl Contest<'_> {
             within("loading the library and setting it up", times, setup.budget)
                 .map_err(halt(target.function))?;
         }
-        for ((target, _), replicates) in self.targets.iter().zip(all) {
+        for ((target, _), replicates) in self.targets.iter().zip(&tally.all) {
             let function = &task.functions[target.function];
             if function.makes.is_empty() {
                 continue;
@@ -226,14 +264,9 @@ impl Contest<'_> {
         Ok(())
     }
 
-    fn results<E>(
-        &self,
-        all: &[Vec<Blocks>],
-        begin: Instant,
-        inside: f64,
-    ) -> Result<Results, Halt<E>> {
-        let measured = self.settle(all)?;
-        let (layouts, seconds) = (self.layouts, begin.elapsed().as_secs_f64());
+    pub(super) fn results<E>(&self, tally: &Tally) -> Result<Results, Halt<E>> {
+        let measured = self.settle(&tally.all)?;
+        let (layouts, seconds, inside) = (self.layouts, tally.seconds, tally.inside);
         Ok(Results { measured, layouts, seconds, inside })
     }
 
@@ -245,9 +278,15 @@ impl Contest<'_> {
         self.targets.iter().zip(all).map(one).collect()
     }
 
-    fn width(&self, results: &Results) -> Result<f64, StatsError> {
-        let functions = estimates(self.forge.task, self.targets, results)?;
-        Ok(StepEstimate::of_functions(functions, CONFIDENCE)?.ln.half_width())
+    fn width<E>(&self, results: &Results) -> Result<f64, Halt<E>> {
+        Ok(self.step(results)?.ln.half_width())
+    }
+
+    pub(super) fn step<E>(&self, results: &Results) -> Result<StepEstimate, Halt<E>> {
+        let functions = estimates(self.forge.task, self.targets, results);
+        functions
+            .and_then(|functions| StepEstimate::of_functions(functions, CONFIDENCE))
+            .map_err(Halt::Stats)
     }
 }
 

@@ -3,7 +3,8 @@
 //!
 //! `s_ref` is the geometric mean of `s` over the replays. A solution exactly as fast would pass
 //! `s > s_ref` half of the time; `pass_at` is the lower 1 % prediction bound of the next replay,
-//! so that it passes 99 times in 100.
+//! so that it passes 99 times in 100. `guard` is that bound for one that is timed in turn with the
+//! reference solution: what machines drift by over hours is not in it.
 //!
 //! `grade` needs a calibration: without one nobody can say whether a step is fast, and "not fast"
 //! would be a lie. It refuses before it builds anything ([`CalibrationError::Missing`], the reward
@@ -54,9 +55,11 @@ pub struct StepCalibration {
     pub replays: usize,
     /// Standard deviation of ln s over the replays.
     pub spread: f64,
-    /// `s` of each replay, in the order in which they ran.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub s: Vec<f64>,
+    /// How far (ln) below the reference solution one exactly as fast falls 1 time in 100, if they are
+    /// timed within minutes.
+    pub guard: f64,
+    /// `s` of each replay, in the order in which they ran, by session: hours may lie between two.
+    pub s: Vec<Vec<f64>>,
     /// What the replays ran on; the date is the first one's.
     #[serde(flatten)]
     pub setting: Setting,
@@ -228,48 +231,54 @@ impl StepCalibration {
             pass_at: s,
             replays: 1,
             spread: 0.0,
+            guard: 0.0,
             s: Vec::new(),
             setting,
             reference_ns: IndexMap::new(),
         }
     }
 
-    /// The marks that follow from the ln s of the replays.
-    pub fn from_replays(ln_s: &[f64], setting: Setting) -> Result<Self, CalibrationError> {
+    /// The marks that follow from the ln s of the replays, by session.
+    pub fn from_replays(sessions: &[Vec<f64>], setting: Setting) -> Result<Self, CalibrationError> {
+        let ln_s = &sessions.concat();
         if ln_s.len() < MIN_REPLAYS {
             return Err(CalibrationError::TooFew { have: ln_s.len() });
         }
         let s_ref = stats::mean_interval(ln_s, CONFIDENCE)?.exp();
         let spread = stats::sd(ln_s)?;
         let ln_mark = stats::prediction_bound(ln_s, MISSED)?;
+        let ratios = |ln_s: &Vec<f64>| ln_s.iter().map(|ln_s| rounded(ln_s.exp())).collect();
         let made = StepCalibration {
             s_ref: rounded(s_ref.value),
             s_ref_interval: [rounded(s_ref.low), rounded(s_ref.high)],
             pass_at: rounded(ln_mark.exp()),
             replays: ln_s.len(),
             spread: rounded(spread),
-            s: ln_s.iter().map(|ln_s| rounded(ln_s.exp())).collect(),
+            guard: rounded(stats::step_bound(sessions, MISSED)?),
+            s: sessions.iter().map(ratios).collect(),
             setting,
             reference_ns: IndexMap::new(),
         };
-        if !made.clears(ln_mark) {
+        if ln_mark <= made.least_mark() {
             let (s_ref, pass_at) = (s_ref.value, ln_mark.exp());
             return Err(CalibrationError::NotFaster { s_ref, pass_at, spread });
         }
         Ok(made)
     }
 
-    /// ln s of its replays, to be joined by others; empty where the file does not hold them, or where
-    /// those of `now` were made with something else.
-    pub fn joined_by(&self, now: &Setting) -> Vec<f64> {
-        let alike = self.differences(now).is_empty() && self.s.len() == self.replays;
-        if alike { self.s.iter().map(|s| s.ln()).collect() } else { Vec::new() }
+    /// ln s of its replays, by session, to be joined by others; empty where those of `now` were made
+    /// with something else.
+    pub fn joined_by(&self, now: &Setting) -> Vec<Vec<f64>> {
+        if !self.differences(now).is_empty() {
+            return Vec::new();
+        }
+        self.s.iter().map(|s| s.iter().map(|s| s.ln()).collect()).collect()
     }
 
-    /// Whether a mark (as a logarithm) stands out from the noise of the replays, so that an
-    /// unchanged library does not pass it by luck.
-    pub fn clears(&self, ln_mark: f64) -> bool {
-        ln_mark > CLEARANCE * self.spread && ln_mark > 0.0
+    /// What a mark (as a logarithm) has to be above to stand out from the noise of the replays, so
+    /// that an unchanged library does not pass it by luck.
+    pub fn least_mark(&self) -> f64 {
+        CLEARANCE * self.spread
     }
 
     /// The replays in brief, as ln s.
@@ -323,8 +332,8 @@ mod tests {
         }
     }
 
-    fn replays(centre: f64, spread: f64) -> Vec<f64> {
-        (0..10).map(|i| centre + if i % 2 == 0 { spread } else { -spread }).collect()
+    fn replays(centre: f64, spread: f64) -> Vec<Vec<f64>> {
+        vec![(0..10).map(|i| centre + if i % 2 == 0 { spread } else { -spread }).collect()]
     }
 
     #[test]
@@ -335,25 +344,35 @@ mod tests {
         let bound = 2.0 - 2.8214 * 0.01 * (10.0f64 / 9.0).sqrt() * 1.1f64.sqrt();
         assert!((c.pass_at - bound.exp()).abs() < 1e-3, "{}", c.pass_at);
         assert!(c.s_ref_interval[0] < c.s_ref && c.s_ref < c.s_ref_interval[1]);
-        assert_eq!((c.replays, c.s.len()), (10, 10));
+        assert_eq!((c.replays, c.s.concat().len()), (10, 10));
+        // Neighbours differ by 0.02; t(6; 0.99) = 3.1427
+        assert!((c.guard - 3.1427 * 0.02).abs() < 1e-4, "{}", c.guard);
+    }
+
+    #[test]
+    fn hours_between_sessions_are_not_in_the_guard() {
+        let now = StepCalibration::from_replays(&replays(2.0, 0.01), setting("x")).unwrap();
+        let both = [replays(2.0, 0.01), replays(2.2, 0.01)].concat();
+        let both = StepCalibration::from_replays(&both, setting("x")).unwrap();
+        assert!(both.spread > 5.0 * now.spread && both.pass_at < now.pass_at);
+        assert!(both.guard < now.guard, "twice as much is known of the same noise");
     }
 
     #[test]
     fn replays_join_those_made_with_the_same() {
         let first = StepCalibration::from_replays(&replays(2.0, 0.01), setting("x")).unwrap();
         let mut all = first.joined_by(&setting("x"));
-        all.extend([2.1, 2.12]);
+        all.push(vec![2.1, 2.12]);
         let more = StepCalibration::from_replays(&all, setting("x")).unwrap();
         assert_eq!(more.replays, 12);
         assert!(more.spread > 2.0 * first.spread && more.pass_at < first.pass_at);
+        assert_eq!((more.s.len(), more.s[1].len()), (2, 2));
         assert!(first.joined_by(&setting("y")).is_empty());
-        let old = StepCalibration { s: Vec::new(), ..first };
-        assert!(old.joined_by(&setting("x")).is_empty());
     }
 
     #[test]
     fn refuses_marks_that_luck_could_pass() {
-        let few = StepCalibration::from_replays(&[1.0; 9], setting("x"));
+        let few = StepCalibration::from_replays(&[vec![1.0; 9]], setting("x"));
         assert!(matches!(few, Err(CalibrationError::TooFew { have: 9 })));
         for (centre, spread) in [(0.0, 0.0), (0.0, 0.01), (0.02, 0.01), (-1.0, 0.0)] {
             let made = StepCalibration::from_replays(&replays(centre, spread), setting("x"));
@@ -396,7 +415,7 @@ mod tests {
     fn impossible_marks_are_an_error() {
         let dir = tempfile::tempdir().unwrap();
         for mark in [f64::NAN, 0.5, f64::INFINITY] {
-            let mut step = StepCalibration::from_replays(&[2.0; 10], setting("a")).unwrap();
+            let mut step = StepCalibration::from_replays(&[vec![2.0; 10]], setting("a")).unwrap();
             step.pass_at = mark;
             let all = Calibration { step: IndexMap::from([("01".to_owned(), step)]) };
             fs::write(Calibration::path(dir.path()), toml::to_string(&all).unwrap()).unwrap();

@@ -25,7 +25,7 @@ impl Trial<'_> {
         record: &mut Record,
     ) -> Result<(), End> {
         let setup = race.setup;
-        let theirs = &self.layouts().1[..race.reference.layouts.len()];
+        let theirs = &self.layouts()[1][..race.reference.layouts.len()];
         let twin = setup.build("control", Overlay::Pristine, theirs, race.progress)?;
         for step in timed {
             race.progress.stage("timing the reference against itself", None);

@@ -42,7 +42,7 @@ pub fn grade(req: &GradeRequest, progress: &dyn Progress) -> Result<Record, Engi
         only: Only::Everything,
         budget: Some(Budget::GRADE),
         calibration: &calibration,
-        live: if req.live_ref { Live::Always } else { Live::Elsewhere },
+        live: if req.live_ref { Live::Always } else { Live::Near },
         only_s: false,
     };
     let record = trial.run(&mut setup, progress)?;
@@ -81,7 +81,7 @@ fn attempt(
         only,
         budget,
         calibration: &calibration,
-        live: Live::Elsewhere,
+        live: Live::Near,
         only_s: false,
     };
     trial.run(&mut setup, progress)

@@ -1,101 +1,116 @@
-//! The marks that a step is held against: those of its calibration, and those of this very run.
+//! The marks that a step is held against: those of its calibration, and, where these are too near or
+//! another processor's, the reference solution itself, timed in turn with the candidate.
 
 use super::calibration::StepCalibration;
 use super::end::End;
-use super::error::EngineError;
 use super::race::{Race, Timed};
 use super::score::{self, Marks};
 use super::trial::Trial;
-use crate::build::Overlay;
-use crate::report::record::{Decide, MarkSet, MarkSource, Record};
-use crate::stats::{Estimate, StepEstimate};
-use crate::timer::{self, Budget, CONFIDENCE};
+use crate::build::{Built, Overlay};
+use crate::report::record::{self, Decide, MarkSet, MarkSource, Record};
+use crate::stats::Estimate;
+use crate::timer::{Budget, CONFIDENCE};
 
-/// When the reference solution is timed in the same run.
+/// How far (ln) a machine's s may drift from one hour to another. Reference solutions were seen to
+/// come out 10 % lower two hours after their calibration on an otherwise idle virtual machine.
+const DRIFT: f64 = 0.15;
+
+/// When the reference solution is timed in turn with the candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Live {
     /// It is what is graded.
     Never,
-    /// Where the calibration is another processor's.
-    Elsewhere,
+    /// Where the calibration is another processor's, or too near for a machine that drifts.
+    Near,
     /// Always.
     Always,
 }
 
 impl Trial<'_> {
-    /// Finds the marks. A calibration holds for the processor it was made on; on another one the
-    /// reference solution is timed here and now, and its calibrated guard band kept. Candidate
-    /// code is not mapped yet, so it can't have a say.
-    pub(super) fn find_marks(
-        &self,
-        race: &mut Race<'_, '_>,
-        timed: &[Timed],
-        budget: Budget,
-        record: &mut Record,
-    ) -> Result<(), End> {
-        let (Some(step), [only]) = (self.step, timed) else { return Ok(()) };
-        let id = &race.setup.task.steps[step].id;
-        let Some(calibrated) = self.calibration.step.get(id) else { return Ok(()) };
-        let elsewhere = calibrated.setting.cpu != record.machine.cpu;
-        let live = match self.live {
+    /// The calibration's marks.
+    pub(super) fn find_marks(&self, id: &str, record: &mut Record) {
+        let Some(calibrated) = self.calibration.step.get(id) else { return };
+        let [low, high] = calibrated.s_ref_interval;
+        let s_ref = Estimate { value: calibrated.s_ref, low, high };
+        record.calibrated_marks = Some(set(s_ref, calibrated.pass_at, None));
+        adopt(MarkSource::Calibration, record);
+    }
+
+    /// Whether the calibration can't tell, and the reference solution has to be timed: `None` to say
+    /// before anything was timed.
+    pub(super) fn must_duel(&self, record: &Record, s: Option<Estimate>) -> bool {
+        let Some((_, calibrated)) = self.calibrated(record) else { return false };
+        let marks = Marks { s_ref: calibrated.s_ref, pass_at: calibrated.pass_at };
+        let mark = marks.deciding(record.decide).ln();
+        match self.live {
             Live::Never => false,
-            Live::Elsewhere => elsewhere,
             Live::Always => true,
-        };
-        let mut marks = Marks { s_ref: calibrated.s_ref, pass_at: calibrated.pass_at };
-        record.marks = Some(MarkSource::Calibration);
-        record.calibrated_marks = Some(of_calibration(calibrated));
-        if live {
-            let layouts = &self.layouts().1[..race.reference.layouts.len()];
-            let solution = Overlay::Solution { step };
-            let solution =
-                race.setup.build("reference solution", solution, layouts, race.progress)?;
-            let mut again = [only.again()];
-            let why = if elsewhere { " (the calibration is another processor's)" } else { "" };
-            let what = format!("timing the reference solution{why}");
-            race.progress.stage(&what, Some(budget.seconds as u64));
-            race.time_own(&solution, &mut again, budget)?;
-            let [again] = &again;
-            let functions = timer::estimates(race.setup.task, &again.targets, &again.results)?;
-            let s = StepEstimate::of_functions(functions, CONFIDENCE)?.speedup();
-            let pass_at = s.value * calibrated.pass_at / calibrated.s_ref;
-            record.live_marks = Some(set(s, pass_at));
-            if elsewhere {
-                if !calibrated.clears(pass_at.ln()) {
-                    return Err(unfit(s.value, pass_at).into());
-                }
-                marks = Marks { s_ref: s.value, pass_at };
-                record.marks = Some(MarkSource::Live);
+            Live::Near => {
+                let near = |s: Estimate| (s.value.ln() - mark).abs() <= DRIFT;
+                calibrated.setting.cpu != record.machine.cpu || s.is_some_and(near)
             }
         }
-        (record.s_ref, record.pass_at) = (Some(marks.s_ref), Some(marks.pass_at));
-        Ok(())
+    }
+
+    /// Times both in turn; the marks of the solution, which decide, and what was measured of the
+    /// candidate beside it.
+    pub(super) fn duel(
+        &self,
+        race: &mut Race<'_, '_>,
+        candidate: &Built,
+        timed: &Timed,
+        budget: Budget,
+        record: &mut Record,
+    ) -> Result<Option<Timed>, End> {
+        let Some((step, calibrated)) = self.calibrated(record) else { return Ok(None) };
+        let setup = race.setup;
+        let layouts = &self.layouts()[2][..race.reference.layouts.len()];
+        let solution = Overlay::Solution { step };
+        let solution = setup.build("reference solution", solution, layouts, race.progress)?;
+        let budget = budget.duel().within(setup.task.limits.timing_seconds as f64);
+        let what = "timing it in turn with the reference solution";
+        race.progress.stage(what, Some(budget.seconds as u64));
+        let [theirs, ours] = race.duel(candidate, &solution, timed, budget)?;
+        let (s, s_ref) = (theirs.estimate(setup.task)?, ours.estimate(setup.task)?);
+        let lead = s.lead(&s_ref, CONFIDENCE)?;
+        // What noise alone reaches is never enough, however slow the solution is here.
+        let pass_at = (s_ref.ln.value - calibrated.guard).max(calibrated.least_mark());
+        record.live_marks = Some(set(s_ref.speedup(), pass_at.exp(), Some(lead.exp())));
+        adopt(MarkSource::Live, record);
+        Ok(Some(theirs))
+    }
+
+    fn calibrated(&self, record: &Record) -> Option<(usize, &StepCalibration)> {
+        let (step, id) = (self.step?, record.step.as_ref()?);
+        Some((step, self.calibration.step.get(id)?))
     }
 }
 
-/// Nothing on this processor tells a solution from an unchanged library.
-fn unfit(s_ref: f64, pass_at: f64) -> EngineError {
-    EngineError::UnfitMachine {
-        reason: format!(
-            "the reference solution reaches s = {s_ref:.3} on this processor, so that the mark \
-             would be {pass_at:.3}, which an unchanged library could pass"
-        ),
-    }
+/// Lets the marks of a source decide.
+fn adopt(source: MarkSource, record: &mut Record) {
+    let set = match source {
+        MarkSource::Calibration => record.calibrated_marks,
+        MarkSource::Live => record.live_marks,
+    };
+    record.marks = Some(source);
+    record.s_ref = set.map(|set| set.s_ref.value);
+    record.pass_at = set.map(|set| set.pass_at);
 }
 
-fn of_calibration(step: &StepCalibration) -> MarkSet {
-    let [low, high] = step.s_ref_interval;
-    set(Estimate { value: step.s_ref, low, high }, step.pass_at)
-}
-
-fn set(s_ref: Estimate, pass_at: f64) -> MarkSet {
-    MarkSet { s_ref: s_ref.into(), pass_at, fast: None, confident: None }
+fn set(s_ref: Estimate, pass_at: f64, lead: Option<Estimate>) -> MarkSet {
+    let lead = lead.map(record::Speedup::from);
+    MarkSet { s_ref: s_ref.into(), pass_at, lead, fast: None, confident: None }
 }
 
 /// Holds `s` against each of the marks that there are.
 pub fn hold(s: Estimate, decide: Decide, record: &mut Record) {
     for set in [&mut record.calibrated_marks, &mut record.live_marks].into_iter().flatten() {
         let marks = Marks { s_ref: set.s_ref.value, pass_at: set.pass_at };
+        // Beside the solution only the lead is uncertain: what both share is not.
+        let s = set.lead.map_or(s, |lead| {
+            let share = |of: f64| s.value * of / lead.value;
+            Estimate { value: s.value, low: share(lead.low), high: share(lead.high) }
+        });
         let speed = score::speed(s, marks, decide);
         (set.fast, set.confident) = (Some(speed.fast), Some(speed.confident));
     }

@@ -57,7 +57,7 @@ pub fn measure(seconds: u64, progress: &dyn Progress) -> Result<Resolution, Engi
         only_s: false,
     };
     let reference = trial.build_reference(&setup, progress)?;
-    let theirs = &trial.layouts().1[..reference.layouts.len()];
+    let theirs = &trial.layouts()[1][..reference.layouts.len()];
     let twin = setup.build("copies", Overlay::Pristine, theirs, progress)?;
     let _lease = setup.lease_cores("doctor --measure", progress)?;
     let _poised = Poised::take(&setup);

@@ -107,7 +107,6 @@ pub fn reuse(task: &Task, candidate: &Built) -> Option<record::Reuse> {
 pub fn times(
     task: &Task,
     timed: &Timed,
-    slowed: &[Option<f64>],
     estimates: &[FunctionEstimate],
     record: &mut Record,
 ) -> Result<(), StatsError> {
@@ -116,7 +115,7 @@ pub fn times(
         let f = &task.functions[index];
         let Some(entry) = record.functions.iter_mut().find(|e| e.name == f.name) else { continue };
         let mine = || {
-            let all = targets.iter().zip(&timed.results.measured).zip(slowed);
+            let all = targets.iter().zip(&timed.results.measured).zip(&timed.slowed);
             all.filter(|(((t, _), _), _)| t.function == index)
         };
         let mut weighted = [0.0; 4];

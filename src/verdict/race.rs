@@ -11,8 +11,11 @@ use crate::gate::Seed;
 use crate::report::progress::Progress;
 use crate::report::record::Counters;
 use crate::sandbox::Party;
+use crate::stats::{StatsError, StepEstimate};
+use crate::task::Task;
 use crate::timer::{
-    Boards, Broken, Budget, Contest, Forge, Measured, Pace, Results, Sides, Target, count,
+    self, Boards, Broken, Budget, CONFIDENCE, Contest, Forge, Measured, Pace, Results, Sides,
+    Target, correct, count,
 };
 use crate::worker::Worker;
 
@@ -61,21 +64,45 @@ impl<'r> Race<'r, '_> {
             let reference = self.reference;
             let layouts = reference.layouts.len().min(theirs.layouts.len());
             let contest = Contest { forge: &forge, targets, budget, layouts, deadline };
-            let start = |number: usize| {
-                // The layouts in turn, the same pairs each time round.
-                let ours = &reference.layouts[number % layouts];
-                let theirs = &theirs.layouts[number % layouts];
-                Ok([
-                    setup.start(Party::Reference, Some(ours)).map_err(trusted)?,
-                    setup.start(party, Some(theirs)).map_err(fell)?,
-                    setup.start(Party::Blank, None).map_err(trusted)?,
-                ])
-            };
+            let start = |number: usize| start(setup, [reference, theirs], party, number % layouts);
             let tell = |spent: Duration| self.progress.done(spent.as_secs());
             step.results =
                 contest.run(self.oracle, start, &tell).map_err(|halt| halted(halt, setup.task))?;
+            step.correct();
         }
         Ok(())
+    }
+
+    /// Times the candidate and the author's solution in turn, never alive at the same time, and
+    /// returns what was measured of each.
+    pub fn duel(
+        &mut self,
+        candidate: &Built,
+        solution: &Built,
+        timed: &Timed,
+        budget: Budget,
+    ) -> Result<[Timed; 2], End> {
+        let (setup, reference) = (self.setup, self.reference);
+        let (forge, targets, deadline) = (self.forge(), &timed.targets[..], self.deadline());
+        let sides = [(candidate, Party::Candidate), (solution, Party::Reference)];
+        let layouts = sides.map(|(built, _)| built.layouts.len()).into_iter().min().unwrap_or(1);
+        let layouts = layouts.min(reference.layouts.len());
+        let contest = Contest { forge: &forge, targets, budget, layouts, deadline };
+        let start = |who: usize, number: usize| {
+            let (theirs, party) = sides[who];
+            start(setup, [reference, theirs], party, number % layouts)
+        };
+        let tell = |spent: Duration| self.progress.done(spent.as_secs());
+        let found = contest.duel(self.oracle, start, &tell);
+        let results = found.map_err(|(who, halt)| match who {
+            0 => halted(halt, setup.task),
+            _ => ours(halted(halt, setup.task)),
+        })?;
+        Ok(results.map(|results| {
+            let mut timed = Timed { results, ..timed.again() };
+            timed.correct();
+            timed
+        }))
     }
 
     /// Has both sides make some calls more while counters run: nothing of it counts as time. What
@@ -123,10 +150,30 @@ impl<'r> Race<'r, '_> {
         timed: &mut [Timed],
         budget: Budget,
     ) -> Result<(), End> {
-        self.time(theirs, Party::Reference, timed, budget).map_err(|end| match end {
-            End::Verdict(end) => End::Error(EngineError::Reference(end.1.message)),
-            error => error,
-        })
+        self.time(theirs, Party::Reference, timed, budget).map_err(ours)
+    }
+}
+
+/// A replicate's workers, stopped: the reference's, theirs and the blank one. Layouts are used in
+/// turn, the same pairs each time round.
+fn start(
+    setup: &Setup<'_>,
+    [reference, theirs]: [&Built; 2],
+    party: Party,
+    layout: usize,
+) -> Result<[Worker; 3], End> {
+    Ok([
+        setup.start(Party::Reference, reference.layouts.get(layout)).map_err(trusted)?,
+        setup.start(party, theirs.layouts.get(layout)).map_err(fell)?,
+        setup.start(Party::Blank, None).map_err(trusted)?,
+    ])
+}
+
+/// What code of the author's own does wrong is no candidate's fault.
+fn ours(end: End) -> End {
+    match end {
+        End::Verdict(end) => End::Error(EngineError::Reference(end.1.message)),
+        error => error,
     }
 }
 
@@ -140,16 +187,34 @@ pub struct Timed {
     pub results: Results,
     /// What the control measured of each; empty before.
     pub control: Vec<Measured>,
+    /// By how much (ln) the reference was slowed in each, which is off `results` already; empty
+    /// without control, none where it can't be known.
+    pub slowed: Vec<Option<f64>>,
 }
 
 impl Timed {
-    /// The same targets, not timed yet.
+    /// These targets of a step, neither timed nor controlled yet.
+    pub fn new(step: usize, targets: Vec<(Target, Pace)>) -> Self {
+        let (results, control, slowed) = (Results::default(), Vec::new(), Vec::new());
+        Timed { step, targets, results, control, slowed }
+    }
+
+    /// The same targets with the same control, not timed yet.
     pub fn again(&self) -> Self {
-        Timed {
-            step: self.step,
-            targets: self.targets.clone(),
-            results: Results::default(),
-            control: Vec::new(),
-        }
+        Timed { control: self.control.clone(), ..Timed::new(self.step, self.targets.clone()) }
+    }
+
+    /// Takes off what the reference was slowed by.
+    fn correct(&mut self) {
+        let both = self.results.measured.iter_mut().zip(&self.control);
+        self.slowed = both.map(|(measured, control)| correct(measured, control)).collect();
+    }
+
+    /// What was measured of the step.
+    pub fn estimate(&self, task: &Task) -> Result<StepEstimate, StatsError> {
+        StepEstimate::of_functions(
+            timer::estimates(task, &self.targets, &self.results)?,
+            CONFIDENCE,
+        )
     }
 }

@@ -39,7 +39,7 @@ pub fn calibrate(
         let look = rerun.look(step)?;
         // Known before the long part begins: what would be too few then is too few now.
         let joined = before.step.get(&task.steps[step].id).map(|old| old.joined_by(&look.setting));
-        let have = joined.map_or(0, |joined| joined.len()) + req.replays;
+        let have = joined.map_or(0, |joined| joined.concat().len()) + req.replays;
         if have < MIN_REPLAYS {
             return Err(CalibrationError::TooFew { have }.into());
         }
@@ -53,12 +53,12 @@ pub fn calibrate(
         let id = task.steps[step].id.clone();
         let Some(first) = replays.first() else { continue };
         let joined = before.step.get(&id).map(|old| (old.joined_by(&first.setting), old));
-        let (mut all_ln_s, setting) = match joined {
-            Some((ln_s, old)) if !ln_s.is_empty() => (ln_s, &old.setting),
+        let (mut sessions, setting) = match joined {
+            Some((sessions, old)) if !sessions.is_empty() => (sessions, &old.setting),
             _ => (Vec::new(), &first.setting),
         };
-        all_ln_s.extend(ln_s(&replays));
-        match StepCalibration::from_replays(&all_ln_s, setting.clone()) {
+        sessions.push(ln_s(&replays));
+        match StepCalibration::from_replays(&sessions, setting.clone()) {
             Ok(mut made) => {
                 made.reference_ns = reference_ns(&replays);
                 Calibration::write_step(&task.baselines(), &id, made.clone())?;
@@ -125,6 +125,8 @@ pub struct Outlook {
     pub pass_at: Estimate,
     /// By what share `pass_at` lies below `s_ref`.
     pub guard_band: f64,
+    /// By what share it does where both are timed in turn.
+    pub beside: f64,
 }
 
 impl Outlook {
@@ -135,6 +137,7 @@ impl Outlook {
             s_ref: replays.chance_above(step.s_ref.ln(), CONFIDENCE)?,
             pass_at: replays.chance_above(step.pass_at.ln(), CONFIDENCE)?,
             guard_band: 1.0 - step.pass_at / step.s_ref,
+            beside: -f64::exp_m1(-step.guard),
         })
     }
 }
@@ -144,10 +147,12 @@ impl fmt::Display for Outlook {
         write!(
             f,
             "this solution passes s > s_ref {} of the time, s > pass_at {}; pass_at, the mark to \
-             use, has a guard band of {:.1} % below s_ref",
+             use, has a guard band of {:.1} % below s_ref, and of {:.1} % below this solution where it \
+             is timed in turn",
             percent(self.s_ref),
             percent(self.pass_at),
-            self.guard_band * 100.0
+            self.guard_band * 100.0,
+            self.beside * 100.0
         )
     }
 }
@@ -240,7 +245,7 @@ mod tests {
 
     fn calibrated() -> StepCalibration {
         let ln_s: Vec<f64> = (0..10).map(|i| 2.0 + 0.01 * f64::from(i % 5)).collect();
-        StepCalibration::from_replays(&ln_s, setting("there")).unwrap()
+        StepCalibration::from_replays(&[ln_s], setting("there")).unwrap()
     }
 
     #[test]

@@ -16,9 +16,8 @@ use crate::gate::{self, Seed};
 use crate::report::progress::Progress;
 use crate::report::record::{Decide, Kind, Record};
 use crate::sandbox::Party;
-use crate::stats::StepEstimate;
 use crate::timer::strain::Snapshot;
-use crate::timer::{self, Budget, CONFIDENCE, correct};
+use crate::timer::{self, Budget};
 
 /// What one replay of a step found.
 #[derive(Debug, Clone)]
@@ -124,24 +123,21 @@ impl Rerun<'_> {
         let (task, budget) = (setup.task, self.budget());
         let trial = trial(step, budget, calibration)?;
         let reference = trial.build_reference(setup, progress)?;
-        let theirs = &trial.layouts().1[..reference.layouts.len()];
+        let theirs = &trial.layouts()[1][..reference.layouts.len()];
         let candidate = setup.build("candidate", trial.overlay, theirs, progress)?;
         let found = self.race(&reference, trial.seed, |race| {
             let mut timed = [paced.again()];
             progress.stage("timing", Some(budget.seconds as u64));
             race.time(&candidate, Party::Candidate, &mut timed, budget)?;
-            let [Timed { targets, mut results, .. }] = timed;
-            for (measured, control) in results.measured.iter_mut().zip(&paced.control) {
-                correct(measured, control);
-            }
-            let functions = timer::estimates(task, &targets, &results)?;
-            let s = StepEstimate::of_functions(functions, CONFIDENCE)?.speedup();
+            let [timed] = timed;
+            let s = timed.estimate(task)?.speedup();
             let time = |(target, m): (&timer::Target, &timer::Measured)| {
                 let function = &task.functions[target.function];
                 let profile = &function.profiles[target.profile].name;
                 (format!("{}/{profile}", function.name), m.reference_ns)
             };
-            let times = targets.iter().map(|(t, _)| t).zip(&results.measured).map(time);
+            let times = timed.targets.iter().map(|(t, _)| t).zip(&timed.results.measured);
+            let times = times.map(time);
             Ok((s, times.collect()))
         });
         let id = &task.steps[step].id;

@@ -23,7 +23,7 @@ use crate::sandbox::Party;
 use crate::stats::StepEstimate;
 use crate::task;
 use crate::timer::strain::Snapshot;
-use crate::timer::{self, Budget, CONFIDENCE, Pace, Results, Target, calibrate, correct};
+use crate::timer::{self, Budget, CONFIDENCE, Pace, Target, calibrate};
 
 /// What is tried.
 #[derive(Debug)]
@@ -146,7 +146,7 @@ impl Trial<'_> {
         setup: &Setup<'_>,
         progress: &dyn Progress,
     ) -> Result<Built, BuildError> {
-        let (seeds, _) = self.layouts();
+        let [seeds, ..] = self.layouts();
         let build = |seeds: &[u64]| setup.build("reference", Overlay::Pristine, seeds, progress);
         let few = build(&seeds[..seeds.len().min(FEW_LAYOUTS)])?;
         let affordable = (LINKING.as_secs_f64() / few.link.as_secs_f64().max(1e-6)) as usize;
@@ -166,7 +166,7 @@ impl Trial<'_> {
         let most = setup.task.limits.timing_seconds as f64;
         let budget = self.budget.map(|budget| budget.within(most));
         let reference = self.build_reference(setup, progress)?;
-        let theirs = &self.layouts().1[..reference.layouts.len()];
+        let theirs = &self.layouts()[1][..reference.layouts.len()];
         let candidate =
             setup.build("candidate", self.overlay, theirs, progress).map_err(refused)?;
         record.build = Some(outline::build(&reference, Some(&candidate)));
@@ -192,7 +192,6 @@ impl Trial<'_> {
         if let Some(budget) = budget {
             timed = self.pace(&mut race, budget)?;
             self.control(&mut race, &mut timed, budget, &strain, record)?;
-            self.find_marks(&mut race, &timed, budget, record)?;
         }
         // From here on candidate code runs, and nothing odd buys another try.
         self.check(&mut race, functions, &candidate, record).map_err(End::into_verdict)?;
@@ -200,8 +199,7 @@ impl Trial<'_> {
             if !self.only_s {
                 race.secrets(functions, &candidate, record).map_err(End::into_verdict)?;
             }
-            progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
-            race.time(&candidate, Party::Candidate, &mut timed, budget)
+            self.time(&mut race, &candidate, &mut timed, budget, record)
                 .map_err(End::into_verdict)?;
             if !self.only_s {
                 progress.stage("counting", None);
@@ -212,14 +210,46 @@ impl Trial<'_> {
         Ok(timed)
     }
 
-    /// Seeds of the layouts of both sides: fresh ones where inputs are hidden, else the same ones
-    /// each time, which the cache then has.
-    pub(super) fn layouts(&self) -> (Vec<u64>, Vec<u64>) {
+    /// Times the candidate, and once more in turn with the reference solution where the calibration
+    /// can't tell.
+    fn time(
+        &self,
+        race: &mut Race<'_, '_>,
+        candidate: &Built,
+        timed: &mut [Timed],
+        budget: Budget,
+        record: &mut Record,
+    ) -> Result<(), End> {
+        let task = race.setup.task;
+        if let Some(id) = record.step.clone() {
+            self.find_marks(&id, record);
+        }
+        if !self.must_duel(record, None) {
+            race.progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
+            race.time(candidate, Party::Candidate, timed, budget)?;
+            let s = match timed {
+                [only] => Some(only.estimate(task)?.speedup()),
+                _ => None,
+            };
+            if !self.must_duel(record, s) {
+                return Ok(());
+            }
+        }
+        let [only] = timed else { return Ok(()) };
+        if let Some(again) = self.duel(race, candidate, only, budget, record)? {
+            *only = again;
+        }
+        Ok(())
+    }
+
+    /// Seeds of the layouts of the reference, the candidate and the reference solution: fresh ones
+    /// where inputs are hidden, else the same ones each time, which the cache then has.
+    pub(super) fn layouts(&self) -> [Vec<u64>; 3] {
         let count = self.budget.map_or(1, |b| b.layouts);
         let mut rng = self.seed.stream("layout", "", 0);
         // lld takes seeds of 31 bits.
         let mut seeds = || (0..count).map(|_| u64::from(rng.next_u32() >> 1)).collect();
-        (seeds(), seeds())
+        [seeds(), seeds(), seeds()]
     }
 
     /// Fixes how each target will be timed, from the reference alone.
@@ -248,7 +278,7 @@ impl Trial<'_> {
             let mut paces: Vec<Pace> = targets.iter().map(|t| t.1).collect();
             budget.share(&mut paces);
             targets.iter_mut().zip(paces).for_each(|(t, p)| t.1 = p);
-            all.push(Timed { step, targets, results: Results::default(), control: Vec::new() });
+            all.push(Timed::new(step, targets));
         }
         Ok(all)
     }
@@ -268,12 +298,10 @@ impl Trial<'_> {
             let inside = timed.iter().map(|t| t.results.inside).sum();
             record.timing = Some(Timing { seconds, inside });
         }
-        for mut step in timed {
+        for step in timed {
             let id = &task.steps[step.step].id;
-            let both = step.results.measured.iter_mut().zip(&step.control);
-            let slowed: Vec<Option<f64>> = both.map(|(m, control)| correct(m, control)).collect();
             let measured = timer::estimates(task, &step.targets, &step.results)?;
-            outline::times(task, &step, &slowed, &measured, record)?;
+            outline::times(task, &step, &measured, record)?;
             let estimate = StepEstimate::of_functions(measured, CONFIDENCE)?;
             let marks = match (record.s_ref, record.pass_at) {
                 (Some(s_ref), Some(pass_at)) => Some(Marks { s_ref, pass_at }),
@@ -284,7 +312,10 @@ impl Trial<'_> {
             if self.step.is_some() {
                 marks::hold(estimate.speedup(), record.decide, record);
                 record.speedup = Some(score.speedup);
-                (record.fast, record.confident) = (score.fast, score.confident);
+                (record.fast, record.confident) = match record.live_marks {
+                    Some(live) => (live.fast, live.confident),
+                    None => (score.fast, score.confident),
+                };
                 record.floor_bias = Some(estimate.floor_bias());
                 record.outcome = score::outcome(score.fast);
                 record.message = outline::sentence(&score, record.decide);

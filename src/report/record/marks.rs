@@ -11,8 +11,8 @@ use super::Speedup;
 pub enum MarkSource {
     /// The task's calibration, made on a processor of this model.
     Calibration,
-    /// The calibration is another processor's: the reference solution was timed in this run, and
-    /// `pass_at` keeps its calibrated distance from `s_ref`.
+    /// The reference solution, timed in turn with the candidate in this run: the calibration is
+    /// another processor's, or too near `s` for a machine that drifts.
     Live,
 }
 
@@ -24,6 +24,9 @@ pub struct MarkSet {
     pub s_ref: Speedup,
     /// What a solution as fast as the reference solution passes 99 times in 100.
     pub pass_at: f64,
+    /// `s` over the solution's, with the 95 % interval of replicates in turn: narrower than that of
+    /// either, since what both share cancels. Null where the solution was not timed in this run.
+    pub lead: Option<Speedup>,
     /// `s` is above the one that `decide` names. Null when no speed was measured.
     pub fast: Option<bool>,
     /// The interval of `s` lies wholly on one side of it. Null when `fast` is.

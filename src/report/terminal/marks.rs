@@ -38,6 +38,10 @@ pub(super) fn write_both_marks(out: &mut String, r: &Record) -> fmt::Result {
     ] {
         let reference = format!("{} ({})", ratio(set.s_ref.value), interval(set.s_ref));
         write!(out, "  {name}: reference solution {reference}, pass_at {}", ratio(set.pass_at))?;
+        if let Some(lead) = set.lead {
+            let [value, low, high] = [lead.value, lead.low, lead.high].map(|share| 100.0 * share);
+            write!(out, ", in turn {value:.1} % ({low:.1} - {high:.1} %) as fast")?;
+        }
         match set.fast {
             Some(true) => write!(out, ": above")?,
             Some(false) => write!(out, ": not above")?,

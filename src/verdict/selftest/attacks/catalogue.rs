@@ -200,7 +200,9 @@ const STOPWATCH: Part = &[
     (
         "P8",
         "set-up that computes ahead",
-        Elsewhere("nothing is prepared outside the window: tasks with `make` are refused"),
+        Elsewhere(
+            "`tests/states.rs`: `make` sees no input of the call, and who takes long for it is over its budget",
+        ),
     ),
     (
         "P9",

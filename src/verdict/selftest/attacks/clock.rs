@@ -19,7 +19,7 @@ use crate::report::progress::Progress;
 use crate::report::record::{Decide, Kind, Outcome, Record};
 use crate::sandbox::Party;
 use crate::task::Task;
-use crate::timer::{self, Budget, correct};
+use crate::timer::{self, Budget};
 
 /// Enough to tell nothing from something.
 const BUDGET: Budget =
@@ -101,8 +101,7 @@ fn run(
     for (tried, done) in due.into_iter().zip(1..) {
         race.seed = Seed::fresh()?;
         race.begin = Instant::now();
-        let again = |step: &Timed| Timed { control: step.control.clone(), ..step.again() };
-        let timed = paced.iter().map(again).collect();
+        let timed = paced.iter().map(Timed::again).collect();
         match one(&mut race, tried, timed) {
             Ok(gains) => tried.gains = gains,
             Err(End::Verdict(end)) => (tried.outcome, tried.message) = (end.0, end.1.message),
@@ -134,13 +133,11 @@ fn one(race: &mut Race<'_, '_>, tried: &Tried, mut timed: Vec<Timed>) -> Result<
         race.setup.machine(),
         race.seed.to_string(),
     );
-    for mut step in timed {
-        let both = step.results.measured.iter_mut().zip(&step.control);
-        let slowed: Vec<Option<f64>> = both.map(|(m, control)| correct(m, control)).collect();
+    for step in timed {
         let functions = timer::functions_of(&step.targets);
         record.functions.extend(functions.into_iter().map(|f| outline::function(task, f)));
         let measured = timer::estimates(task, &step.targets, &step.results)?;
-        outline::times(task, &step, &slowed, &measured, &mut record)?;
+        outline::times(task, &step, &measured, &mut record)?;
     }
     let gain = |f: crate::report::record::Function| {
         let (speedup, margin) = (f.speedup?.value, f.margin?);
