@@ -270,7 +270,7 @@ fn lint_asks_for_longer_units() {
     let baselines = root.path().join("baselines/tiny");
     fs::create_dir_all(&baselines).unwrap();
     let marks = "[step.01-add]\ns_ref = 2.0\ns_ref_interval = [1.9, 2.1]\npass_at = 1.9\n\
-                 replays = 10\nspread = 0.01\nguard = 0.01\ns = []\ncpu = \"x\"\ncompiler = \"x\"\nflags = []\n\
+                 replays = 10\nspread = 0.01\nguard = 0.01\ns = []\nleads = []\ncpu = \"x\"\ncompiler = \"x\"\nflags = []\n\
                  engine = \"x\"\ndate = \"x\"\nreference_ns = { \"add/one\" = 3.5, \"add/all\" = 35.0 }\n";
     fs::write(baselines.join("calibration.toml"), marks).unwrap();
     let out = speedgate(root.path()).args(["lint", "tiny"]).output().unwrap().stdout;

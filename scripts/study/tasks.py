@@ -103,9 +103,11 @@ replays = 10
 spread = {math.log(mark) / 3}
 guard = 0.0
 s = []
+leads = []
 cpu = {json.dumps(cpu)}
 compiler = "any"
 flags = []
+leads = []
 engine = "any"
 date = "2026-01-01T00:00:00Z"
 """

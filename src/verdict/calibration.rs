@@ -1,10 +1,9 @@
 //! `baselines/<task>/calibration.toml`: how fast the reference solutions are, and the marks that
 //! follow.
 //!
-//! `s_ref` is the geometric mean of `s` over the replays. A solution exactly as fast would pass
-//! `s > s_ref` half of the time; `pass_at` is the lower 1 % prediction bound of the next replay,
-//! so that it passes 99 times in 100. `guard` is that bound for one that is timed in turn with the
-//! reference solution: what machines drift by over hours is not in it.
+//! In each replay the reference solution meets itself, differently laid out, in turn. `s_ref` is the
+//! geometric mean of `s` over the replays. A solution exactly as fast would pass `s > s_ref` half of
+//! the time; `pass_at` lies by the `guard` below it: what one as fast falls behind 1 time in 100.
 //!
 //! `grade` needs a calibration: without one nobody can say whether a step is fast, and "not fast"
 //! would be a lie. It refuses before it builds anything ([`CalibrationError::Missing`], the reward
@@ -21,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::score::Marks;
 use crate::report::atomic;
-use crate::stats::{self, Replays, StatsError};
+use crate::stats::{self, Leads, Replays, StatsError};
 
 /// Fewest replays that fix a mark.
 pub const MIN_REPLAYS: usize = 10;
@@ -55,11 +54,12 @@ pub struct StepCalibration {
     pub replays: usize,
     /// Standard deviation of ln s over the replays.
     pub spread: f64,
-    /// How far (ln) below the reference solution one exactly as fast falls 1 time in 100, if they are
-    /// timed within minutes.
+    /// How far (ln) one exactly as fast falls behind 1 time in 100, timed in turn.
     pub guard: f64,
-    /// `s` of each replay, in the order in which they ran, by session: hours may lie between two.
-    pub s: Vec<Vec<f64>>,
+    /// `s` of each replay, in the order in which they ran.
+    pub s: Vec<f64>,
+    /// By how much one of the two was faster in each.
+    pub leads: Vec<f64>,
     /// What the replays ran on; the date is the first one's.
     #[serde(flatten)]
     pub setting: Setting,
@@ -67,6 +67,15 @@ pub struct StepCalibration {
     /// profile (`blur/plane`).
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub reference_ns: IndexMap<String, f64>,
+}
+
+/// What a calibration needs of a replay.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Replayed {
+    /// ln s of the solution.
+    pub ln_s: f64,
+    /// By how much (ln) it was ahead of itself.
+    pub lead: f64,
 }
 
 /// What a calibration was measured with.
@@ -178,6 +187,10 @@ impl Calibration {
         let all: Self = toml::from_str(&text)
             .map_err(|e| bad(e.message().to_owned(), &text, e.span().map(SourceSpan::from)))?;
         for (id, step) in &all.step {
+            if step.s.len() != step.leads.len() {
+                let reason = format!("step `{id}` needs a lead for each s");
+                return Err(bad(reason, &text, None));
+            }
             if ![step.s_ref, step.pass_at].iter().all(|m| m.is_finite() && *m >= 1.0) {
                 let reason = format!("the marks of step `{id}` must be numbers from 1 up");
                 return Err(bad(reason, &text, None));
@@ -233,29 +246,34 @@ impl StepCalibration {
             spread: 0.0,
             guard: 0.0,
             s: Vec::new(),
+            leads: Vec::new(),
             setting,
             reference_ns: IndexMap::new(),
         }
     }
 
-    /// The marks that follow from the ln s of the replays, by session.
-    pub fn from_replays(sessions: &[Vec<f64>], setting: Setting) -> Result<Self, CalibrationError> {
-        let ln_s = &sessions.concat();
-        if ln_s.len() < MIN_REPLAYS {
-            return Err(CalibrationError::TooFew { have: ln_s.len() });
+    /// The marks that follow from the replays.
+    pub fn from_replays(replays: &[Replayed], setting: Setting) -> Result<Self, CalibrationError> {
+        if replays.len() < MIN_REPLAYS {
+            return Err(CalibrationError::TooFew { have: replays.len() });
         }
-        let s_ref = stats::mean_interval(ln_s, CONFIDENCE)?.exp();
-        let spread = stats::sd(ln_s)?;
-        let ln_mark = stats::prediction_bound(ln_s, MISSED)?;
-        let ratios = |ln_s: &Vec<f64>| ln_s.iter().map(|ln_s| rounded(ln_s.exp())).collect();
+        let ln_s: Vec<f64> = replays.iter().map(|r| r.ln_s).collect();
+        let leads: Vec<f64> = replays.iter().map(|r| r.lead).collect();
+        let s_ref = stats::mean_interval(&ln_s, CONFIDENCE)?;
+        let spread = stats::sd(&ln_s)?;
+        let guard = Leads::of(&leads)?.guard(MISSED)?;
+        let ln_mark = s_ref.value - guard;
+        let s_ref = s_ref.exp();
+        let ratios = |ln: &[f64]| ln.iter().map(|ln| rounded(ln.exp())).collect();
         let made = StepCalibration {
             s_ref: rounded(s_ref.value),
             s_ref_interval: [rounded(s_ref.low), rounded(s_ref.high)],
             pass_at: rounded(ln_mark.exp()),
-            replays: ln_s.len(),
+            replays: replays.len(),
             spread: rounded(spread),
-            guard: rounded(stats::step_bound(sessions, MISSED)?),
-            s: sessions.iter().map(ratios).collect(),
+            guard: rounded(guard),
+            s: ratios(&ln_s),
+            leads: ratios(&leads),
             setting,
             reference_ns: IndexMap::new(),
         };
@@ -266,13 +284,13 @@ impl StepCalibration {
         Ok(made)
     }
 
-    /// ln s of its replays, by session, to be joined by others; empty where those of `now` were made
-    /// with something else.
-    pub fn joined_by(&self, now: &Setting) -> Vec<Vec<f64>> {
+    /// Its replays, to be joined by others; none where those of `now` were made with something else.
+    pub fn joined_by(&self, now: &Setting) -> Vec<Replayed> {
         if !self.differences(now).is_empty() {
             return Vec::new();
         }
-        self.s.iter().map(|s| s.iter().map(|s| s.ln()).collect()).collect()
+        let both = self.s.iter().zip(&self.leads);
+        both.map(|(s, lead)| Replayed { ln_s: s.ln(), lead: lead.ln() }).collect()
     }
 
     /// What a mark (as a logarithm) has to be above to stand out from the noise of the replays, so
@@ -332,47 +350,37 @@ mod tests {
         }
     }
 
-    fn replays(centre: f64, spread: f64) -> Vec<Vec<f64>> {
-        vec![(0..10).map(|i| centre + if i % 2 == 0 { spread } else { -spread }).collect()]
+    fn replays(centre: f64, spread: f64) -> Vec<Replayed> {
+        let one = |sign: f64| Replayed { ln_s: centre + sign * spread, lead: sign * spread };
+        (0..10).map(|i| one(if i % 2 == 0 { 1.0 } else { -1.0 })).collect()
     }
 
     #[test]
     fn marks_from_replays() {
         let c = StepCalibration::from_replays(&replays(2.0, 0.01), setting("x")).unwrap();
         assert!((c.s_ref - 2f64.exp()).abs() < 1e-4);
-        // sd = 0.01 · √(10/9); t(9; 0.99) = 2.8214; √1.1
-        let bound = 2.0 - 2.8214 * 0.01 * (10.0f64 / 9.0).sqrt() * 1.1f64.sqrt();
-        assert!((c.pass_at - bound.exp()).abs() < 1e-3, "{}", c.pass_at);
+        // t(10; 0.99) = 2.763769
+        assert!((c.guard - 0.0276).abs() < 1e-4, "{}", c.guard);
+        assert!((c.pass_at - f64::exp(2.0 - 0.0276377)).abs() < 1e-3, "{}", c.pass_at);
         assert!(c.s_ref_interval[0] < c.s_ref && c.s_ref < c.s_ref_interval[1]);
-        assert_eq!((c.replays, c.s.concat().len()), (10, 10));
-        // Neighbours differ by 0.02; t(6; 0.99) = 3.1427
-        assert!((c.guard - 3.1427 * 0.02).abs() < 1e-4, "{}", c.guard);
-    }
-
-    #[test]
-    fn hours_between_sessions_are_not_in_the_guard() {
-        let now = StepCalibration::from_replays(&replays(2.0, 0.01), setting("x")).unwrap();
-        let both = [replays(2.0, 0.01), replays(2.2, 0.01)].concat();
-        let both = StepCalibration::from_replays(&both, setting("x")).unwrap();
-        assert!(both.spread > 5.0 * now.spread && both.pass_at < now.pass_at);
-        assert!(both.guard < now.guard, "twice as much is known of the same noise");
+        assert_eq!((c.replays, c.s.len(), c.leads.len()), (10, 10, 10));
     }
 
     #[test]
     fn replays_join_those_made_with_the_same() {
         let first = StepCalibration::from_replays(&replays(2.0, 0.01), setting("x")).unwrap();
         let mut all = first.joined_by(&setting("x"));
-        all.push(vec![2.1, 2.12]);
+        // Hours later, when s is another: the guard does not see it.
+        all.extend(replays(2.2, 0.01));
         let more = StepCalibration::from_replays(&all, setting("x")).unwrap();
-        assert_eq!(more.replays, 12);
-        assert!(more.spread > 2.0 * first.spread && more.pass_at < first.pass_at);
-        assert_eq!((more.s.len(), more.s[1].len()), (2, 2));
+        assert_eq!((more.replays, more.s.len()), (20, 20));
+        assert!(more.spread > 5.0 * first.spread && more.guard < first.guard);
         assert!(first.joined_by(&setting("y")).is_empty());
     }
 
     #[test]
     fn refuses_marks_that_luck_could_pass() {
-        let few = StepCalibration::from_replays(&[vec![1.0; 9]], setting("x"));
+        let few = StepCalibration::from_replays(&replays(1.0, 0.0)[..9], setting("x"));
         assert!(matches!(few, Err(CalibrationError::TooFew { have: 9 })));
         for (centre, spread) in [(0.0, 0.0), (0.0, 0.01), (0.02, 0.01), (-1.0, 0.0)] {
             let made = StepCalibration::from_replays(&replays(centre, spread), setting("x"));
@@ -415,7 +423,7 @@ mod tests {
     fn impossible_marks_are_an_error() {
         let dir = tempfile::tempdir().unwrap();
         for mark in [f64::NAN, 0.5, f64::INFINITY] {
-            let mut step = StepCalibration::from_replays(&[vec![2.0; 10]], setting("a")).unwrap();
+            let mut step = StepCalibration::from_replays(&replays(2.0, 0.0), setting("a")).unwrap();
             step.pass_at = mark;
             let all = Calibration { step: IndexMap::from([("01".to_owned(), step)]) };
             fs::write(Calibration::path(dir.path()), toml::to_string(&all).unwrap()).unwrap();

@@ -5,14 +5,16 @@ use std::fmt;
 
 use indexmap::IndexMap;
 
-use super::calibration::{Calibration, CalibrationError, MIN_REPLAYS, Setting, StepCalibration};
+use super::calibration::{
+    Calibration, CalibrationError, MIN_REPLAYS, Replayed, Setting, StepCalibration,
+};
 use super::catalogue;
 use super::error::EngineError;
 use super::request::CalibrateRequest;
 use super::rerun::{Replay, Rerun};
 use super::setup::Setup;
 use crate::report::progress::Progress;
-use crate::stats::{self, Estimate, Replays, StatsError};
+use crate::stats::{self, Estimate, Leads, StatsError};
 use crate::task::Task;
 use crate::timer::CONFIDENCE;
 
@@ -39,11 +41,11 @@ pub fn calibrate(
         let look = rerun.look(step)?;
         // Known before the long part begins: what would be too few then is too few now.
         let joined = before.step.get(&task.steps[step].id).map(|old| old.joined_by(&look.setting));
-        let have = joined.map_or(0, |joined| joined.concat().len()) + req.replays;
+        let have = joined.map_or(0, |joined| joined.len()) + req.replays;
         if have < MIN_REPLAYS {
             return Err(CalibrationError::TooFew { have }.into());
         }
-        let look = StepCalibration::look(look.ln_s, look.setting);
+        let look = StepCalibration::look(look.found.ln_s, look.setting);
         marks.step.entry(task.steps[step].id.clone()).or_insert(look);
     }
     // What could be calibrated is kept, whatever becomes of the rest.
@@ -53,12 +55,12 @@ pub fn calibrate(
         let id = task.steps[step].id.clone();
         let Some(first) = replays.first() else { continue };
         let joined = before.step.get(&id).map(|old| (old.joined_by(&first.setting), old));
-        let (mut sessions, setting) = match joined {
-            Some((sessions, old)) if !sessions.is_empty() => (sessions, &old.setting),
+        let (mut found, setting) = match joined {
+            Some((found, old)) if !found.is_empty() => (found, &old.setting),
             _ => (Vec::new(), &first.setting),
         };
-        sessions.push(ln_s(&replays));
-        match StepCalibration::from_replays(&sessions, setting.clone()) {
+        found.extend(replays.iter().map(|replay| replay.found));
+        match StepCalibration::from_replays(&found, setting.clone()) {
             Ok(mut made) => {
                 made.reference_ns = reference_ns(&replays);
                 Calibration::write_step(&task.baselines(), &id, made.clone())?;
@@ -90,7 +92,8 @@ pub fn check_calibration(
     for (&step, replays) in steps.iter().zip(rerun.rounds(&steps, req.replays, &calibration)?) {
         let id = &task.steps[step].id;
         if let (Some(calibrated), Some(now)) = (calibration.step.get(id), replays.first()) {
-            all.push(StepCheck::new(id, calibrated, &ln_s(&replays), &now.setting)?);
+            let found: Vec<Replayed> = replays.iter().map(|replay| replay.found).collect();
+            all.push(StepCheck::new(id, calibrated, &found, &now.setting)?);
         }
     }
     Ok(all)
@@ -100,10 +103,6 @@ pub fn check_calibration(
 fn steps(task: &Task, req: &CalibrateRequest) -> Result<Vec<usize>, EngineError> {
     let step = req.step.as_deref().map(|s| task.step(s)).transpose()?;
     Ok(step.map_or((0..task.steps.len()).collect(), |s| vec![s]))
-}
-
-fn ln_s(replays: &[Replay]) -> Vec<f64> {
-    replays.iter().map(|r| r.ln_s).collect()
 }
 
 /// The median of each time over the replays, to a tenth of a nanosecond.
@@ -116,28 +115,31 @@ fn reference_ns(replays: &[Replay]) -> IndexMap<String, f64> {
     all.into_iter().filter_map(|(name, ns)| Some((name, median(&ns).ok()?))).collect()
 }
 
-/// How often the calibrated solution would pass its own marks, at the noise of its replays.
+/// What a copy of the solution would be slower by that ought not to pass.
+const SLOWER: f64 = 0.03;
+
+/// How often the calibrated solution would pass its own mark, and a slower copy of it, at the noise
+/// of its replays.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outlook {
-    /// Share of replays with `s > s_ref`, with its 95 % interval.
-    pub s_ref: Estimate,
-    /// Share of replays with `s > pass_at`, with its 95 % interval.
-    pub pass_at: Estimate,
+    /// Share of gradings in which it passes, with its 95 % interval.
+    pub passes: Estimate,
+    /// The same of a copy whose s is 3 % lower.
+    pub slower: Estimate,
     /// By what share `pass_at` lies below `s_ref`.
     pub guard_band: f64,
-    /// By what share it does where both are timed in turn.
-    pub beside: f64,
 }
 
 impl Outlook {
-    /// Of a step. Needs two replays.
+    /// Of a step. Needs a replay.
     pub fn new(step: &StepCalibration) -> Result<Self, StatsError> {
-        let replays = step.in_brief()?;
+        let leads: Vec<f64> = step.leads.iter().map(|lead| lead.ln()).collect();
+        let leads = Leads::of(&leads)?;
+        let slower = -f64::ln_1p(-SLOWER) - step.guard;
         Ok(Outlook {
-            s_ref: replays.chance_above(step.s_ref.ln(), CONFIDENCE)?,
-            pass_at: replays.chance_above(step.pass_at.ln(), CONFIDENCE)?,
-            guard_band: 1.0 - step.pass_at / step.s_ref,
-            beside: -f64::exp_m1(-step.guard),
+            passes: leads.chance_above(-step.guard, CONFIDENCE)?,
+            slower: leads.chance_above(slower, CONFIDENCE)?,
+            guard_band: -f64::exp_m1(-step.guard),
         })
     }
 }
@@ -146,13 +148,12 @@ impl fmt::Display for Outlook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "this solution passes s > s_ref {} of the time, s > pass_at {}; pass_at, the mark to \
-             use, has a guard band of {:.1} % below s_ref, and of {:.1} % below this solution where it \
-             is timed in turn",
-            percent(self.s_ref),
-            percent(self.pass_at),
+            "this solution passes s > s_ref half of the time, s > pass_at, {:.1} % below it, {}; one {:.0} % \
+             slower {}",
             self.guard_band * 100.0,
-            self.beside * 100.0
+            percent(self.passes),
+            SLOWER * 100.0,
+            percent(self.slower),
         )
     }
 }
@@ -170,10 +171,10 @@ pub struct StepCheck {
     pub replays: usize,
     /// Where that mean falls 95 times in 100 if nothing but chance differs.
     pub expected: Estimate,
-    /// Replays that passed `pass_at`.
+    /// Replays that did not fall behind by the guard.
     pub passed: usize,
-    /// Share of all replays here that would, with its 95 % interval. `None` from a single replay.
-    pub chance: Option<Estimate>,
+    /// Share of all replays here that would not, with its 95 % interval.
+    pub chance: Estimate,
     /// In what the setting here differs from the calibration's, in words.
     pub differences: Vec<String>,
 }
@@ -183,19 +184,20 @@ impl StepCheck {
     pub fn new(
         id: &str,
         calibrated: &StepCalibration,
-        ln_s: &[f64],
+        found: &[Replayed],
         now: &Setting,
     ) -> Result<Self, StatsError> {
-        let mark = calibrated.pass_at.ln();
-        let here = (ln_s.len() > 1).then(|| Replays::of(ln_s)).transpose()?;
+        let ln_s: Vec<f64> = found.iter().map(|replay| replay.ln_s).collect();
+        let leads: Vec<f64> = found.iter().map(|replay| replay.lead).collect();
+        let behind = -calibrated.guard;
         Ok(StepCheck {
             id: id.to_owned(),
             calibrated: calibrated.clone(),
-            s: crate::stats::mean(ln_s)?.exp(),
-            replays: ln_s.len(),
-            expected: calibrated.in_brief()?.next(ln_s.len(), CONFIDENCE)?.exp(),
-            passed: ln_s.iter().filter(|s| **s > mark).count(),
-            chance: here.map(|here| here.chance_above(mark, CONFIDENCE)).transpose()?,
+            s: stats::mean(&ln_s)?.exp(),
+            replays: found.len(),
+            expected: calibrated.in_brief()?.next(found.len(), CONFIDENCE)?.exp(),
+            passed: leads.iter().filter(|lead| **lead > behind).count(),
+            chance: Leads::of(&leads)?.chance_above(behind, CONFIDENCE)?,
             differences: calibrated.differences(now),
         })
     }
@@ -214,11 +216,15 @@ impl fmt::Display for StepCheck {
         writeln!(f, "{id}: s = {s:.3} here, s_ref = {s_ref:.3} calibrated: {agrees}")?;
         let many = if self.replays == 1 { "one replay" } else { "the mean of the replays" };
         writeln!(f, "  chance alone puts {many} between {low:.3} and {high:.3}")?;
-        let pass_at = self.calibrated.pass_at;
-        write!(f, "  s > pass_at = {pass_at:.3}: {} of {} replays", self.passed, self.replays)?;
-        if let Some(chance) = self.chance {
-            write!(f, "; at their noise {} of the time", percent(chance))?;
-        }
+        let band = -100.0 * f64::exp_m1(-self.calibrated.guard);
+        write!(
+            f,
+            "  timed in turn with itself, less than {band:.1} % behind: {} of {} replays; at their noise {} \
+             of the time",
+            self.passed,
+            self.replays,
+            percent(self.chance)
+        )?;
         self.differences.iter().try_for_each(|d| write!(f, "\n  {d}"))
     }
 }
@@ -243,15 +249,21 @@ mod tests {
         }
     }
 
+    /// Replays around this ln s, whose leads scatter by 1 %.
+    fn replays(ln_s: f64, count: usize) -> Vec<Replayed> {
+        let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let one = |i| Replayed { ln_s: ln_s + 0.01 * (i % 5) as f64, lead: 0.01 * sign(i) };
+        (0..count).map(one).collect()
+    }
+
     fn calibrated() -> StepCalibration {
-        let ln_s: Vec<f64> = (0..10).map(|i| 2.0 + 0.01 * f64::from(i % 5)).collect();
-        StepCalibration::from_replays(&[ln_s], setting("there")).unwrap()
+        StepCalibration::from_replays(&replays(2.0, 10), setting("there")).unwrap()
     }
 
     #[test]
     fn times_are_medians_over_the_replays() {
         let replay = |ns: f64| Replay {
-            ln_s: 1.0,
+            found: Replayed { ln_s: 1.0, lead: 0.0 },
             setting: setting("x"),
             reference_ns: vec![("f/long".into(), ns), ("f/short".into(), 2.0 * ns)],
         };
@@ -260,47 +272,50 @@ mod tests {
     }
 
     #[test]
-    fn as_fast_passes_s_ref_half_of_the_time_and_pass_at_nearly_always() {
+    fn as_fast_passes_nearly_always_and_a_slower_one_less_often() {
         let outlook = Outlook::new(&calibrated()).unwrap();
         // From the rounded figures of the file.
-        assert!((outlook.s_ref.value - 0.5).abs() < 0.01, "{outlook:?}");
-        assert!((outlook.pass_at.value - 0.99).abs() < 0.001, "{outlook:?}");
-        assert!(outlook.pass_at.low < 0.97 && outlook.pass_at.high > 0.999, "{outlook:?}");
-        let band = 1.0 - calibrated().pass_at / calibrated().s_ref;
-        assert!(band > 0.02 && outlook.guard_band == band);
+        assert!((outlook.passes.value - 0.99).abs() < 0.001, "{outlook:?}");
+        assert!(outlook.passes.low < 0.97 && outlook.passes.high > 0.999, "{outlook:?}");
+        // 3.05 % below a mark that lies 2.76 % below: behind it by three tenths of a deviation.
+        assert!((outlook.slower.value - 0.39).abs() < 0.01, "{outlook:?}");
         let text = outlook.to_string();
-        assert!(text.contains("s > s_ref 50.") && text.contains(&format!("{:.1} %", band * 100.0)));
+        assert!(
+            text.contains("2.7 % below it, 99.") && text.contains("one 3 % slower 39."),
+            "{text}"
+        );
     }
 
     #[test]
     fn the_same_speed_agrees_and_another_does_not() {
         let calibrated = calibrated();
-        let check =
-            |ln_s: &[f64], cpu| StepCheck::new("01", &calibrated, ln_s, &setting(cpu)).unwrap();
-        let same = check(&[2.01, 2.03, 2.02], "there");
+        let check = |found: &[Replayed], cpu| {
+            StepCheck::new("01", &calibrated, found, &setting(cpu)).unwrap()
+        };
+        let same = check(&replays(2.01, 3), "there");
         assert!(same.agrees() && same.differences.is_empty(), "{same:?}");
         assert_eq!((same.passed, same.replays), (3, 3));
-        assert!(same.chance.unwrap().value > 0.9);
+        assert!(same.chance.value > 0.9);
         assert!(same.to_string().contains("agrees") && same.to_string().contains("3 of 3"));
 
-        for (shift, passed) in [(-0.1, 0), (0.1, 3)] {
-            let other = check(&[2.01 + shift, 2.03 + shift, 2.02 + shift], "here");
-            assert!(!other.agrees(), "{other:?}");
-            assert_eq!(other.passed, passed);
-            assert_eq!(other.chance.unwrap().value > 0.5, passed > 0);
+        for shift in [-0.1, 0.1] {
+            let mut found = replays(2.01 + shift, 3);
+            found[1].lead = -0.2;
+            let other = check(&found, "here");
+            assert!(!other.agrees() && other.passed == 2, "{other:?}");
+            assert!(other.chance.value < same.chance.value);
             let text = other.to_string();
             assert!(text.contains("DOES NOT AGREE") && text.contains("`there`"), "{text}");
         }
         // More replays narrow what chance allows.
-        let off = |n: usize| check(&vec![2.05; n], "there");
+        let off = |n: usize| check(&vec![Replayed { ln_s: 2.05, lead: 0.01 }; n], "there");
         assert!(off(1).agrees() && !off(20).agrees());
-        assert_eq!(off(1).chance, None);
     }
 
     #[test]
     fn a_calibration_that_rests_on_nothing_is_an_error() {
         let look = StepCalibration::look(2.0, setting("there"));
         assert!(Outlook::new(&look).is_err());
-        assert!(StepCheck::new("01", &look, &[2.0], &setting("there")).is_err());
+        assert!(StepCheck::new("01", &look, &replays(2.0, 1), &setting("there")).is_err());
     }
 }

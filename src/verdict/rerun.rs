@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use super::calibration::{Calibration, Setting};
+use super::calibration::{Calibration, Replayed, Setting};
 use super::end::End;
 use super::error::EngineError;
 use super::marks::Live;
@@ -15,15 +15,14 @@ use crate::build::{Built, Overlay};
 use crate::gate::{self, Seed};
 use crate::report::progress::Progress;
 use crate::report::record::{Decide, Kind, Record};
-use crate::sandbox::Party;
 use crate::timer::strain::Snapshot;
-use crate::timer::{self, Budget};
+use crate::timer::{self, Budget, CONFIDENCE};
 
 /// What one replay of a step found.
 #[derive(Debug, Clone)]
 pub struct Replay {
-    /// ln s.
-    pub ln_s: f64,
+    /// s, and by how much one of the two was ahead.
+    pub found: Replayed,
     /// What it was measured with.
     pub setting: Setting,
     /// What a call takes the reference, nanoseconds, by function and profile.
@@ -48,7 +47,8 @@ impl Rerun<'_> {
             let id = &self.setup.task.steps[step].id;
             wrong(id, &record.message)
         })?;
-        Ok(Replay { ln_s: s.value.ln(), setting: setting(&record), reference_ns: Vec::new() })
+        let found = Replayed { ln_s: s.value.ln(), lead: 0.0 };
+        Ok(Replay { found, setting: setting(&record), reference_ns: Vec::new() })
     }
 
     /// Each step as often as asked. All steps in turn, again and again: a machine drifts over
@@ -123,27 +123,39 @@ impl Rerun<'_> {
         let (task, budget) = (setup.task, self.budget());
         let trial = trial(step, budget, calibration)?;
         let reference = trial.build_reference(setup, progress)?;
-        let theirs = &trial.layouts()[1][..reference.layouts.len()];
-        let candidate = setup.build("candidate", trial.overlay, theirs, progress)?;
+        let [_, theirs, ours] = trial.layouts().map(|mut seeds| {
+            seeds.truncate(reference.layouts.len());
+            seeds
+        });
+        let build = |what, seeds: &[u64]| setup.build(what, trial.overlay, seeds, progress);
+        let twins = [build("candidate", &theirs)?, build("reference solution", &ours)?];
         let found = self.race(&reference, trial.seed, |race| {
-            let mut timed = [paced.again()];
+            // The width of a duel, in the time of a contest.
+            let budget = Budget { seconds: budget.seconds, ..budget.duel() };
             progress.stage("timing", Some(budget.seconds as u64));
-            race.time(&candidate, Party::Candidate, &mut timed, budget)?;
-            let [timed] = timed;
-            let s = timed.estimate(task)?.speedup();
+            let [one, other] = race.duel(&twins[0], &twins[1], paced, budget)?;
+            let steps = [one.estimate(task)?, other.estimate(task)?];
             let time = |(target, m): (&timer::Target, &timer::Measured)| {
                 let function = &task.functions[target.function];
                 let profile = &function.profiles[target.profile].name;
                 (format!("{}/{profile}", function.name), m.reference_ns)
             };
-            let times = timed.targets.iter().map(|(t, _)| t).zip(&timed.results.measured);
-            let times = times.map(time);
-            Ok((s, times.collect()))
+            let times = one.targets.iter().map(|(t, _)| t).zip(&one.results.measured);
+            Ok((
+                steps[0].lead(&steps[1], CONFIDENCE)?,
+                steps.map(|s| s.ln.value),
+                times.map(time).collect(),
+            ))
         });
         let id = &task.steps[step].id;
-        let (s, reference_ns) = found.map_err(|end| blamed(end, id))?;
-        self.progress.note(&format!("{id}: s = {:.3} ({:.3} - {:.3})", s.value, s.low, s.high));
-        Ok(Replay { ln_s: s.value.ln(), setting: setting(record), reference_ns })
+        let (lead, [one, other], reference_ns) = found.map_err(|end| blamed(end, id))?;
+        let found = Replayed { ln_s: (one + other) / 2.0, lead: lead.value };
+        let [value, low, high] = [lead.value, lead.low, lead.high].map(|lead| 100.0 * lead.exp());
+        let s = found.ln_s.exp();
+        self.progress.note(&format!(
+            "{id}: s = {s:.3}, in turn {value:.2} % ({low:.2} - {high:.2} %) as fast as itself"
+        ));
+        Ok(Replay { found, setting: setting(record), reference_ns })
     }
 
     /// Something to be timed against these libraries.
