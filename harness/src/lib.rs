@@ -10,6 +10,7 @@ pub mod confine;
 mod driver;
 mod fault;
 pub mod filter;
+mod pool;
 pub mod practice;
 pub mod seal;
 mod series;

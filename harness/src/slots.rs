@@ -2,6 +2,7 @@
 //! calls of a burst. A buffer is placed flush against one of its guards, so that the first byte
 //! read or written outside is a fault and not luck.
 
+use crate::pool::Pool;
 use crate::wire::{self, BufferDesc, PAGE, Role, SLACK};
 
 /// Most buffers of one function, the sealed scalars included.
@@ -13,6 +14,8 @@ pub struct Slot {
     base: *mut u8,
     len: usize,
     read_only: bool,
+    /// Cut from the pool; else a mapping of its own.
+    pooled: bool,
 }
 
 /// A buffer placed in its slot.
@@ -28,7 +31,7 @@ pub struct Placed {
     pub after: u64,
 }
 
-const EMPTY: Slot = Slot { base: std::ptr::null_mut(), len: 0, read_only: false };
+const EMPTY: Slot = Slot { base: std::ptr::null_mut(), len: 0, read_only: false, pooled: false };
 
 /// A slot that is always read-only, and the same memory where it can be written. To map memory twice
 /// once is many times cheaper than to protect and unprotect it for every call.
@@ -47,13 +50,14 @@ const SHOWN_MAX: usize = 64 << 10;
 pub struct Slots {
     slots: [Slot; MAX_BUFFERS],
     shown: [Shown; MAX_BUFFERS],
+    pool: Pool,
 }
 
 impl Slots {
-    /// No mapping yet.
-    pub const fn new() -> Self {
+    /// None yet, and the memory to cut them from.
+    pub fn new() -> Self {
         let shown = Shown { slot: EMPTY, write: std::ptr::null_mut() };
-        Self { slots: [EMPTY; MAX_BUFFERS], shown: [shown; MAX_BUFFERS] }
+        Self { slots: [EMPTY; MAX_BUFFERS], shown: [shown; MAX_BUFFERS], pool: Pool::reserve() }
     }
 
     /// Places buffer `index`, mapping its slot anew if the size changed. `None`: no memory, or a
@@ -65,7 +69,7 @@ impl Slots {
             return None;
         }
         if slot.len != len {
-            slot.remap(len)?;
+            slot.remap(index, len, &mut self.pool)?;
         }
         slot.protect(false)?;
         let (start, before, after) = wire::placement(buffer)?;
@@ -145,21 +149,27 @@ impl Shown {
                 libc::munmap(reserved, whole);
                 return None;
             }
-            *self = Self { slot: Slot { base, len, read_only: true }, write: write.cast() };
+            let slot = Slot { base, len, read_only: true, pooled: false };
+            *self = Self { slot, write: write.cast() };
         }
         Some(())
     }
 }
 
 impl Slot {
-    fn remap(&mut self, len: usize) -> Option<()> {
+    /// Takes slot `index` from the pool, or maps it on its own where that has no room.
+    fn remap(&mut self, index: usize, len: usize, pool: &mut Pool) -> Option<()> {
         let page = PAGE as usize;
         // SAFETY: the old mapping (if any) is ours and no buffer in it is in use between requests;
         // the new one is fresh anonymous memory whose ends stay inaccessible.
         unsafe {
-            if self.len > 0 {
+            if self.len > 0 && !self.pooled {
                 libc::munmap(self.base.sub(page).cast(), self.len + 2 * page);
-                *self = EMPTY;
+            }
+            *self = EMPTY;
+            if let Some(base) = pool.cut(index, len) {
+                *self = Slot { base, len, read_only: false, pooled: true };
+                return Some(());
             }
             let whole = libc::mmap(
                 std::ptr::null_mut(),
@@ -177,7 +187,7 @@ impl Slot {
                 libc::munmap(whole, len + 2 * page);
                 return None;
             }
-            *self = Slot { base, len, read_only: false };
+            *self = Slot { base, len, read_only: false, pooled: false };
         }
         Some(())
     }

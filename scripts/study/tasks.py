@@ -107,7 +107,6 @@ leads = []
 cpu = {json.dumps(cpu)}
 compiler = "any"
 flags = []
-leads = []
 engine = "any"
 date = "2026-01-01T00:00:00Z"
 """

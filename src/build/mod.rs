@@ -142,6 +142,13 @@ pub enum BuildError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Tree(TreeError),
+    /// A build for practice, of a library in a language that there is none for.
+    #[error("libraries in {language} can't be built for sanitizers, debuggers or memcheck")]
+    #[diagnostic(help("leave out `--sanitize`, `--ctgrind` or `--under`"))]
+    NoPractice {
+        /// The language.
+        language: &'static str,
+    },
     /// Our own machinery failed.
     #[error("building: {0}")]
     Internal(#[from] io::Error),

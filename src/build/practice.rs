@@ -2,8 +2,6 @@
 //! sanitizer or a debugger needs on top. It is neither audited nor kept, and nothing that is
 //! measured or graded loads it.
 
-use std::io;
-
 use super::compile;
 use super::link::prepare_exports;
 use super::site::Site;
@@ -49,8 +47,7 @@ pub struct Practice {
 pub fn practice(request: &BuildRequest, extra: Extra) -> Result<Practice, BuildError> {
     let BuildRequest { task, overlay, profile, cache, progress, .. } = *request;
     if task.build.lang == Lang::Rust {
-        let why = "sanitizers and debuggers are not supported for libraries in Rust";
-        return Err(BuildError::Internal(io::Error::new(io::ErrorKind::Unsupported, why)));
+        return Err(BuildError::NoPractice { language: "Rust" });
     }
     let tools = Toolchain::discover(task.build.lang, cache, profile)?;
     let runtimes = match extra {

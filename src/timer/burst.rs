@@ -12,6 +12,7 @@ use std::sync::Arc;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use speedgate_harness::seal::{self, Algorithm, Block};
+use speedgate_harness::wire::PAGE;
 
 use super::pace::{Pace, Target};
 use super::visit::Broken;
@@ -96,6 +97,8 @@ struct Batch<'f> {
     /// Draws where buffers lie.
     places: ChaCha8Rng,
     slots: Slots,
+    /// Bytes that the slots are larger than they have to be.
+    gaps: Slots,
     cache: Cache,
     /// Whether every call has the same draws.
     fixed: bool,
@@ -153,6 +156,7 @@ impl Forge<'_> {
             inputs: stream("time"),
             places: stream("place"),
             slots: Slots::default(),
+            gaps: gaps(stream("gap")),
             cache: profile.cache,
             fixed: sample::is_fixed(&profile.draws),
             shape: None,
@@ -247,6 +251,11 @@ impl Batch<'_> {
         for values in values {
             calls.push(self.maker.shape(values, places)?);
             inputs.push(((*values).clone(), self.maker.inputs(values)?));
+        }
+        if self.shape.is_none() {
+            // The largest that there is, and the gap: it grows no more unless draws vary.
+            encode(&calls, &mut self.slots, wanted(&self.loose), None)?;
+            self.slots.iter_mut().zip(self.gaps).for_each(|(slot, gap)| *slot += gap);
         }
         let tables = encode(&calls, &mut self.slots, wanted(&self.loose), None)?;
         let tables = match &self.shape {
@@ -369,6 +378,12 @@ fn commitment(digests: &[Block], sealed: bool, chained: bool) -> Block {
         true => digests.iter().fold([0, 0], |all, d| seal::combine(all, *d)),
         false => digests.last().copied().unwrap_or_default(),
     }
+}
+
+/// Up to 15 pages for each slot: how buffers lie to one another in caches that are looked up by
+/// physical address should differ from set to set, and be the same for all sides.
+fn gaps(mut rng: ChaCha8Rng) -> Slots {
+    std::array::from_fn(|_| u64::from(rng.next_u32() % 16) * PAGE)
 }
 
 fn encode(

@@ -52,7 +52,8 @@ pub struct StepCalibration {
     pub pass_at: f64,
     /// Replays it rests on.
     pub replays: usize,
-    /// Standard deviation of ln s over the replays.
+    /// Standard deviation of ln s, of one grading: of the replays, which are the mean of two, it is √2
+    /// times theirs.
     pub spread: f64,
     /// How far (ln) one exactly as fast falls behind 1 time in 100, timed in turn.
     pub guard: f64,
@@ -187,6 +188,10 @@ impl Calibration {
         let all: Self = toml::from_str(&text)
             .map_err(|e| bad(e.message().to_owned(), &text, e.span().map(SourceSpan::from)))?;
         for (id, step) in &all.step {
+            if ![step.guard, step.spread].iter().all(|x| x.is_finite() && *x >= 0.0) {
+                let reason = format!("guard and spread of step `{id}` must be numbers from 0 up");
+                return Err(bad(reason, &text, None));
+            }
             if step.s.len() != step.leads.len() {
                 let reason = format!("step `{id}` needs a lead for each s");
                 return Err(bad(reason, &text, None));
@@ -260,7 +265,7 @@ impl StepCalibration {
         let ln_s: Vec<f64> = replays.iter().map(|r| r.ln_s).collect();
         let leads: Vec<f64> = replays.iter().map(|r| r.lead).collect();
         let s_ref = stats::mean_interval(&ln_s, CONFIDENCE)?;
-        let spread = stats::sd(&ln_s)?;
+        let spread = std::f64::consts::SQRT_2 * stats::sd(&ln_s)?;
         let guard = Leads::of(&leads)?.guard(MISSED)?;
         let ln_mark = s_ref.value - guard;
         let s_ref = s_ref.exp();
@@ -301,7 +306,8 @@ impl StepCalibration {
 
     /// The replays in brief, as ln s.
     pub fn in_brief(&self) -> Result<Replays, StatsError> {
-        Replays::new(self.replays, self.s_ref.ln(), self.spread)
+        let ln_s: Vec<f64> = self.s.iter().map(|s| s.ln()).collect();
+        Replays::of(&ln_s)
     }
 
     /// In what the present setting differs from the calibration's, in words; the marks may not
@@ -425,10 +431,24 @@ mod tests {
         for mark in [f64::NAN, 0.5, f64::INFINITY] {
             let mut step = StepCalibration::from_replays(&replays(2.0, 0.0), setting("a")).unwrap();
             step.pass_at = mark;
-            let all = Calibration { step: IndexMap::from([("01".to_owned(), step)]) };
-            fs::write(Calibration::path(dir.path()), toml::to_string(&all).unwrap()).unwrap();
-            assert!(matches!(Calibration::read(dir.path()), Err(CalibrationError::Damaged(_))));
+            damaged(&dir, step);
         }
+        for (guard, spread) in [(f64::NAN, 0.0), (-0.1, 0.0), (f64::INFINITY, 0.0), (0.1, f64::NAN)]
+        {
+            let step = StepCalibration::from_replays(&replays(2.0, 0.0), setting("a")).unwrap();
+            damaged(&dir, StepCalibration { guard, spread, ..step });
+        }
+        let mut step = StepCalibration::from_replays(&replays(2.0, 0.0), setting("a")).unwrap();
+        step.leads.pop();
+        damaged(&dir, step);
+    }
+
+    /// A file with this step can't be read.
+    fn damaged(dir: &tempfile::TempDir, step: StepCalibration) {
+        let all = Calibration { step: IndexMap::from([("01".to_owned(), step)]) };
+        fs::write(Calibration::path(dir.path()), toml::to_string(&all).unwrap()).unwrap();
+        let read = Calibration::read(dir.path());
+        assert!(matches!(read, Err(CalibrationError::Damaged(_))), "{all:?}");
     }
 
     #[test]

@@ -182,6 +182,7 @@ fn build(error: &BuildError) -> Class {
         BuildError::NoCompiler(_) => Class::Environment,
         // The reference does not build, or the author's solution: the task's.
         BuildError::Candidate { .. } => Class::Task,
+        BuildError::NoPractice { .. } => Class::Usage,
         BuildError::Tree(error) => tree(error),
         BuildError::Internal(_) => Class::Internal,
     }

@@ -1,6 +1,7 @@
 //! `task.toml` → [`Task`]: reads the text, then checks every name and number in it. All problems
 //! are reported together, each with its place in the file.
 
+mod arguments;
 mod buffer;
 mod build;
 mod calls;
