@@ -25,7 +25,7 @@ def known(args, engine):
             for nominal in RATIOS:
                 extra = round(n * (nominal - 1))
                 name = f"known-{number}-{extra}"
-                mark = max(nominal, tasks.MARK)
+                mark = tasks.FAR * nominal
                 task = tasks.write(root, engine.machine["cpu"], name, n=n,
                                    slower={"fnv": extra}, mark=mark)
                 faster = tasks.workspace(task, Path(root) / f"{name}-workspace", {"fnv": 0})

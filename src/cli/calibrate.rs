@@ -10,9 +10,10 @@ use crate::verdict::request::CalibrateRequest;
 
 /// Measure the reference solutions and fix the marks to pass
 ///
-/// Grades the reference solution again and again. Writes `s_ref`, its speedup, and `pass_at`, the
-/// mark that an equally fast solution passes 99 times in 100, into
-/// `baselines/TASK/calibration.toml`, and says how often that very solution would pass. Run it on
+/// Times the reference solution in turn with itself, again and again. Writes `s_ref`, its speedup,
+/// and `pass_at`, the mark that an equally fast solution passes 99 times in 100, into
+/// `baselines/TASK/calibration.toml`, and says how often that very solution would pass, and one 3 %
+/// slower. Run it on
 /// the machine that will grade; with `--check` it sees whether marks from elsewhere hold here.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -26,12 +27,12 @@ pub struct Calibrate {
     /// Only this step: its identifier or the beginning of it, such as `01`
     #[arg(long)]
     step: Option<String>,
-    /// How many times the reference solution is graded: 10 and at least 10; 3 with `--more` or
-    /// `--check`
+    /// How many times the reference solution is graded: 10 if not given, and not fewer; 3 with `--more`
+    /// or `--check`
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     replays: Option<u16>,
     /// Add to the replays that there are (3, or `--replays`) instead of beginning anew: a machine
-    /// drifts over hours, and marks should know it
+    /// drifts over hours, and `s_ref` should know it
     #[arg(long, conflicts_with = "check")]
     more: bool,
     /// Write nothing: say whether replays here agree with the marks there are

@@ -173,6 +173,15 @@ fn findings(m: &Machine, facts: &Facts) -> Vec<Finding> {
     if m.governor.is_none() {
         all.push(weak("governor", "the kernel shows none (usual in a virtual machine)".into()));
     }
+    all.push(match m.large_pages {
+        Some(true) => good("pages", "large ones, on request".into()),
+        _ => weak(
+            "pages",
+            "small ones only: code that streams through memory scatters more from process to process; \
+             `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`"
+                .into(),
+        ),
+    });
     all.extend(nuisances(m, facts));
     all
 }
@@ -285,9 +294,10 @@ mod tests {
         m.cores = 1;
         m.tsc = Tsc::Variable;
         m.smt = Some(true);
+        m.large_pages = Some(false);
         m.load = Some(3.0);
         m.governor = Some("powersave".into());
-        for subject in ["cores", "clock", "smt", "load", "governor"] {
+        for subject in ["cores", "clock", "smt", "load", "governor", "pages"] {
             assert_eq!(state(&m, subject), State::Weak, "{subject}");
         }
     }

@@ -72,7 +72,8 @@ pub struct Record {
     pub live_marks: Option<MarkSet>,
     /// Which of the two marks decides `fast`.
     pub decide: Decide,
-    /// The interval of `s` lies wholly on one side of the mark. Null when `fast` is.
+    /// The interval of `s` lies wholly on one side of the mark; with live marks, that of the lead. Null
+    /// when `fast` is.
     pub confident: Option<bool>,
     /// Something odd happened after candidate code was first mapped; a person should look.
     pub needs_human: bool,
@@ -316,9 +317,9 @@ pub struct StepScore {
     pub id: String,
     /// `s`.
     pub speedup: Speedup,
-    /// Calibrated speedup of the reference solution. Null without a calibration.
+    /// Speedup of the reference solution, calibrated or in this run. Null without a calibration.
     pub s_ref: Option<f64>,
-    /// Calibrated mark. Null without a calibration.
+    /// The mark that goes with it. Null without a calibration.
     pub pass_at: Option<f64>,
     /// `s` is above the deciding mark. Null without a calibration.
     pub fast: Option<bool>,

@@ -66,6 +66,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
             cpu: "Sample CPU @ 3.00GHz".into(),
             cores: 2,
             smt: Some(false),
+            large_pages: Some(true),
             kernel: "6.1.0".into(),
             hypervisor: Some("kvm".into()),
             tsc: Tsc::Invariant,

@@ -110,7 +110,8 @@ impl StepEstimate {
     /// By how much ln s exceeds that of `other`, which was measured in turn with it: replicate r of
     /// one right beside replicate r of the other, with the same inputs against the same layout of
     /// the reference. The interval is that of their differences, in which what both share cancels.
-    /// Both need the same functions and as many replicates.
+    /// A function that is slower than the reference in both, beyond doubt, counts in neither. Both need
+    /// the same functions and as many replicates.
     pub fn lead(&self, other: &Self, confidence: f64) -> Result<Estimate, StatsError> {
         if self.functions.len() != other.functions.len() {
             return Err(StatsError::Uneven(self.functions.len(), other.functions.len()));
@@ -121,6 +122,9 @@ impl StepEstimate {
             let lengths = [ours.replicates.len(), theirs.replicates.len()];
             if let Some(odd) = lengths.into_iter().find(|n| *n != rounds) {
                 return Err(StatsError::Uneven(rounds, odd));
+            }
+            if ours.ln.high <= 0.0 && theirs.ln.high <= 0.0 {
+                continue;
             }
             let pairs = ours.replicates.iter().zip(&theirs.replicates);
             sums.iter_mut().zip(pairs).for_each(|(sum, (a, b))| *sum += a - b);
@@ -268,6 +272,11 @@ mod tests {
         let floored = step(&[&[1.0, 1.3, 0.8], &[-0.1, -0.3, -0.2]]);
         let lead = floored.lead(&step(&[&[1.0, 1.3, 0.8], &[0.0, 0.0, 0.0]]), 0.95).unwrap();
         assert!(lead.value.abs() < 1e-12 && lead.half_width() > 0.1, "{lead:?}");
+        // Unless both have lost it for certain.
+        let [lost, worse] =
+            [[-2.0, -2.1, -1.9], [-3.0, -3.5, -2.5]].map(|slow| step(&[&[1.0, 1.3, 0.8], &slow]));
+        let lead = lost.lead(&worse, 0.95).unwrap();
+        assert!(lead.value.abs() < 1e-12 && lead.half_width() < 1e-12, "{lead:?}");
     }
 
     #[test]

@@ -209,9 +209,9 @@ pub struct FileFlags {
 /// The rule that decides `fast`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decide {
-    /// `s` against the calibrated prediction bound (the default).
+    /// `s` against the reference solution's, less the guard (the default).
     PassAt,
-    /// `s` against the reference solution's own speedup (the paper's rule).
+    /// `s` against the reference solution's own speedup (the strict rule).
     SRef,
 }
 
@@ -224,7 +224,7 @@ pub struct Limits {
     pub build_seconds: u64,
     /// Resident memory of one worker, MiB.
     pub memory_mb: u64,
-    /// Most seconds for all timed blocks of a step.
+    /// Most seconds for a step's contest, and as many again for the duel with its solution.
     pub timing_seconds: u64,
     /// Largest share by which the reference may seem to differ from itself on a machine that grades.
     pub noise: f64,

@@ -44,8 +44,8 @@ impl Budget {
     pub const PRACTICE: Self =
         Self { replicates: (8, 40), seconds: 8.0, width: 0.03, replicate: 0.2, layouts: 8 };
 
-    /// Two candidates in turn: as wide an interval for their difference as each would have, and
-    /// three times the time, since a verdict hangs on it.
+    /// Two candidates in turn: the width of their difference if each were as wide as this budget
+    /// wants it, and three times the time for both, since a verdict hangs on it.
     pub fn duel(self) -> Self {
         Self { seconds: 3.0 * self.seconds, width: std::f64::consts::SQRT_2 * self.width, ..self }
     }
@@ -221,7 +221,8 @@ impl Contest<'_> {
         number + 1 >= self.budget.replicates.0
     }
 
-    /// Whether there is no time for another one like the last, begun at `from`.
+    /// Whether the fewest replicates are there, and no time for another one like the last, which was
+    /// begun at `from`.
     pub(super) fn over(&self, number: usize, begin: Instant, from: Instant) -> bool {
         let next = begin.elapsed() + from.elapsed();
         self.enough(number) && next.as_secs_f64() > self.budget.seconds

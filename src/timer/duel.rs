@@ -30,7 +30,7 @@ impl Contest<'_> {
                     .map_err(|halt| (who, halt))?;
             }
             if self.over(number, begin, from)
-                || self.enough(number) && self.lead(&tallies)? <= self.budget.width
+                || self.enough(number) && self.lead_width(&tallies)? <= self.budget.width
             {
                 break;
             }
@@ -41,7 +41,7 @@ impl Contest<'_> {
     }
 
     /// Half-width of the interval of the difference.
-    fn lead<E>(&self, tallies: &[Tally; 2]) -> Result<f64, (usize, Halt<E>)> {
+    fn lead_width<E>(&self, tallies: &[Tally; 2]) -> Result<f64, (usize, Halt<E>)> {
         let step = |who: usize| {
             let step = self.results(&tallies[who]).and_then(|results| self.step(&results));
             step.map_err(|halt| (who, halt))

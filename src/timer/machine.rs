@@ -24,6 +24,8 @@ pub fn machine() -> Machine {
         governor: cores.first().and_then(|core| {
             read(&format!("/sys/devices/system/cpu/cpu{core}/cpufreq/scaling_governor"))
         }),
+        large_pages: read("/sys/kernel/mm/transparent_hugepage/enabled")
+            .map(|modes| !modes.contains("[never]")),
         load: read("/proc/loadavg")
             .and_then(|text| text.split_whitespace().next().and_then(|n| n.parse().ok())),
         stopwatch: None,

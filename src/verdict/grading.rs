@@ -81,7 +81,8 @@ fn attempt(
         only,
         budget,
         calibration: &calibration,
-        live: Live::Near,
+        // The solution need not meet itself.
+        live: if req.entry == Entry::Solution { Live::Never } else { Live::Near },
         only_s: false,
     };
     trial.run(&mut setup, progress)

@@ -5,15 +5,17 @@ use super::calibration::StepCalibration;
 use super::end::End;
 use super::race::{Race, Timed};
 use super::score::{self, Marks};
+use super::setup::Setup;
 use super::trial::Trial;
-use crate::build::{Built, Overlay};
+use crate::build::{BuildError, Built, Overlay};
+use crate::report::progress::Progress;
 use crate::report::record::{self, Decide, MarkSet, MarkSource, Record};
 use crate::stats::Estimate;
 use crate::timer::{Budget, CONFIDENCE};
 
 /// How far (ln) a machine's s may drift from one hour to another. Reference solutions were seen to
 /// come out 10 % lower two hours after their calibration on an otherwise idle virtual machine.
-const DRIFT: f64 = 0.15;
+pub const DRIFT: f64 = 0.15;
 
 /// When the reference solution is timed in turn with the candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,10 +28,17 @@ pub enum Live {
     Always,
 }
 
+impl StepCalibration {
+    /// Whether it was made on another processor.
+    fn is_elsewhere(&self, record: &Record) -> bool {
+        self.setting.cpu != record.machine.cpu
+    }
+}
+
 impl Trial<'_> {
     /// The calibration's marks.
-    pub(super) fn find_marks(&self, id: &str, record: &mut Record) {
-        let Some(calibrated) = self.calibration.step.get(id) else { return };
+    pub(super) fn find_marks(&self, record: &mut Record) {
+        let Some(calibrated) = self.calibrated(record) else { return };
         let [low, high] = calibrated.s_ref_interval;
         let s_ref = Estimate { value: calibrated.s_ref, low, high };
         record.calibrated_marks = Some(set(s_ref, calibrated.pass_at, None));
@@ -39,7 +48,7 @@ impl Trial<'_> {
     /// Whether the calibration can't tell, and the reference solution has to be timed: `None` to say
     /// before anything was timed.
     pub(super) fn must_duel(&self, record: &Record, s: Option<Estimate>) -> bool {
-        let Some((_, calibrated)) = self.calibrated(record) else { return false };
+        let Some(calibrated) = self.calibrated(record) else { return false };
         let marks = Marks { s_ref: calibrated.s_ref, pass_at: calibrated.pass_at };
         let mark = marks.deciding(record.decide).ln();
         match self.live {
@@ -47,7 +56,7 @@ impl Trial<'_> {
             Live::Always => true,
             Live::Near => {
                 let near = |s: Estimate| (s.value.ln() - mark).abs() <= DRIFT;
-                calibrated.setting.cpu != record.machine.cpu || s.is_some_and(near)
+                calibrated.is_elsewhere(record) || s.is_some_and(near)
             }
         }
     }
@@ -62,27 +71,50 @@ impl Trial<'_> {
         budget: Budget,
         record: &mut Record,
     ) -> Result<Option<Timed>, End> {
-        let Some((step, calibrated)) = self.calibrated(record) else { return Ok(None) };
+        let Some(calibrated) = self.calibrated(record) else { return Ok(None) };
         let setup = race.setup;
-        let layouts = &self.layouts()[2][..race.reference.layouts.len()];
-        let solution = Overlay::Solution { step };
-        let solution = setup.build("reference solution", solution, layouts, race.progress)?;
+        let layouts = race.reference.layouts.len();
+        let Some(solution) = self.build_solution(setup, layouts, race.progress)? else {
+            return Ok(None);
+        };
         let budget = budget.duel().within(setup.task.limits.timing_seconds as f64);
         let what = "timing it in turn with the reference solution";
         race.progress.stage(what, Some(budget.seconds as u64));
-        let [theirs, ours] = race.duel(candidate, &solution, timed, budget)?;
+        let [mut theirs, ours] = race.duel(candidate, &solution, timed, budget)?;
         let (s, s_ref) = (theirs.estimate(setup.task)?, ours.estimate(setup.task)?);
         let lead = s.lead(&s_ref, CONFIDENCE)?;
-        // What noise alone reaches is never enough, however slow the solution is here.
-        let pass_at = (s_ref.ln.value - calibrated.guard).max(calibrated.least_mark());
-        record.live_marks = Some(set(s_ref.speedup(), pass_at.exp(), Some(lead.exp())));
+        // What noise alone reaches is never enough, however slow the solution is here; nor, where the
+        // calibration was made, is what no drift explains.
+        let mut least = calibrated.least_mark();
+        if !calibrated.is_elsewhere(record) {
+            least = least.max(calibrated.pass_at.ln() - DRIFT);
+        }
+        let pass_at = s_ref.ln.value - calibrated.guard;
+        // Then it says nothing of who is faster: a person should know.
+        record.needs_human |= pass_at < least;
+        let s_ref = s_ref.speedup().max(least.exp());
+        record.live_marks = Some(set(s_ref, pass_at.max(least).exp(), Some(lead.exp())));
         adopt(MarkSource::Live, record);
+        theirs.results.seconds += ours.results.seconds + timed.results.seconds;
+        theirs.results.inside += ours.results.inside + timed.results.inside;
         Ok(Some(theirs))
     }
 
-    fn calibrated(&self, record: &Record) -> Option<(usize, &StepCalibration)> {
-        let (step, id) = (self.step?, record.step.as_ref()?);
-        Some((step, self.calibration.step.get(id)?))
+    /// Builds the reference solution of the step, in these layouts.
+    pub(super) fn build_solution(
+        &self,
+        setup: &Setup<'_>,
+        layouts: usize,
+        progress: &dyn Progress,
+    ) -> Result<Option<Built>, BuildError> {
+        let Some(step) = self.step else { return Ok(None) };
+        let seeds = &self.layouts()[2][..layouts];
+        setup.build("reference solution", Overlay::Solution { step }, seeds, progress).map(Some)
+    }
+
+    /// Of the step that is tried.
+    pub(super) fn calibrated(&self, record: &Record) -> Option<&StepCalibration> {
+        self.calibration.step.get(record.step.as_ref()?)
     }
 }
 

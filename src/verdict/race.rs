@@ -96,7 +96,13 @@ impl<'r> Race<'r, '_> {
         let found = contest.duel(self.oracle, start, &tell);
         let results = found.map_err(|(who, halt)| match who {
             0 => halted(halt, setup.task),
-            _ => ours(halted(halt, setup.task)),
+            _ => match ours(halted(halt, setup.task)) {
+                End::Error(EngineError::Reference(why)) => {
+                    let why = format!("the reference solution, timed in turn: {why}");
+                    End::Error(EngineError::Reference(why))
+                }
+                end => end,
+            },
         })?;
         Ok(results.map(|results| {
             let mut timed = Timed { results, ..timed.again() };

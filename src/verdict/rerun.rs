@@ -128,7 +128,7 @@ impl Rerun<'_> {
             seeds
         });
         let build = |what, seeds: &[u64]| setup.build(what, trial.overlay, seeds, progress);
-        let twins = [build("candidate", &theirs)?, build("reference solution", &ours)?];
+        let twins = [build("reference solution", &theirs)?, build("its copy", &ours)?];
         let found = self.race(&reference, trial.seed, |race| {
             // The width of a duel, in the time of a contest.
             let budget = Budget { seconds: budget.seconds, ..budget.duel() };
@@ -197,6 +197,7 @@ fn wrong(step: &str, message: &str) -> EngineError {
 /// What the author's own code does wrong is no candidate's fault.
 fn blamed(end: End, step: &str) -> EngineError {
     match end {
+        End::Error(EngineError::Reference(why)) => wrong(step, &why),
         End::Error(error) => error,
         End::Verdict(end) => wrong(step, &end.1.message),
     }

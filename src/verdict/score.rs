@@ -3,7 +3,7 @@
 use crate::report::record::{Decide, Outcome, Speedup};
 use crate::stats::Estimate;
 
-/// The calibrated marks of a step.
+/// The marks of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Marks {
     /// Speedup of the reference solution.

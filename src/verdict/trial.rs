@@ -169,6 +169,10 @@ impl Trial<'_> {
         let theirs = &self.layouts()[1][..reference.layouts.len()];
         let candidate =
             setup.build("candidate", self.overlay, theirs, progress).map_err(refused)?;
+        if budget.is_some() && self.live != Live::Never && self.calibrated(record).is_some() {
+            // What may be wrong with it is the task's, and compiling takes no time of the grading's.
+            self.build_solution(setup, 1, progress)?;
+        }
         record.build = Some(outline::build(&reference, Some(&candidate)));
         record.ignored_edits.clone_from(&candidate.ignored);
         record.reuse = outline::reuse(setup.task, &candidate);
@@ -192,6 +196,7 @@ impl Trial<'_> {
         if let Some(budget) = budget {
             timed = self.pace(&mut race, budget)?;
             self.control(&mut race, &mut timed, budget, &strain, record)?;
+            self.find_marks(record);
         }
         // From here on candidate code runs, and nothing odd buys another try.
         self.check(&mut race, functions, &candidate, record).map_err(End::into_verdict)?;
@@ -221,9 +226,6 @@ impl Trial<'_> {
         record: &mut Record,
     ) -> Result<(), End> {
         let task = race.setup.task;
-        if let Some(id) = record.step.clone() {
-            self.find_marks(&id, record);
-        }
         if !self.must_duel(record, None) {
             race.progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
             race.time(candidate, Party::Candidate, timed, budget)?;
@@ -308,14 +310,14 @@ impl Trial<'_> {
                 // Over all steps nothing was decided: the marks are for orientation.
                 _ => self.calibration.marks(id),
             };
-            let score = outline::step(id, &estimate, marks, record.decide);
+            let mut score = outline::step(id, &estimate, marks, record.decide);
             if self.step.is_some() {
                 marks::hold(estimate.speedup(), record.decide, record);
+                if let Some(live) = record.live_marks {
+                    score.confident = live.confident;
+                }
                 record.speedup = Some(score.speedup);
-                (record.fast, record.confident) = match record.live_marks {
-                    Some(live) => (live.fast, live.confident),
-                    None => (score.fast, score.confident),
-                };
+                (record.fast, record.confident) = (score.fast, score.confident);
                 record.floor_bias = Some(estimate.floor_bias());
                 record.outcome = score::outcome(score.fast);
                 record.message = outline::sentence(&score, record.decide);

@@ -29,7 +29,8 @@ pub struct MarkSet {
     pub lead: Option<Speedup>,
     /// `s` is above the one that `decide` names. Null when no speed was measured.
     pub fast: Option<bool>,
-    /// The interval of `s` lies wholly on one side of it. Null when `fast` is.
+    /// The interval of `s` lies wholly on one side of it, or, where there is a lead, that of the lead.
+    /// Null when `fast` is.
     pub confident: Option<bool>,
 }
 
@@ -39,6 +40,6 @@ pub struct MarkSet {
 pub enum Decide {
     /// `s > pass_at` (the default).
     PassAt,
-    /// `s > s_ref` (the paper's rule).
+    /// `s > s_ref` (the strict rule).
     SRef,
 }

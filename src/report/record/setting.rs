@@ -62,6 +62,9 @@ pub struct Machine {
     pub tsc_ghz: Option<f64>,
     /// Frequency governor of the first core. Null when the kernel shows none.
     pub governor: Option<String>,
+    /// Whether the kernel gives large pages where they are asked for, as buffers are. Null when it does
+    /// not say.
+    pub large_pages: Option<bool>,
     /// Load average of the last minute. Null when the kernel does not say.
     pub load: Option<f64>,
     /// How the supervisor waits for a worker. Null when nothing was run.

@@ -218,8 +218,9 @@ pub(crate) struct LimitsTable {
     /// Resident memory of one worker in MiB (default 1024).
     #[schemars(with = "Option<u64>", range(min = 1))]
     pub(super) memory_mb: Option<Spanned<u64>>,
-    /// Most seconds that a step's timed blocks may take in all (default 40). A step that is far
-    /// from its mark needs less; the fewest blocks of a grading are timed in any case.
+    /// Most seconds that timing a step may take (default 40), and as many again where the reference
+    /// solution is timed in turn. It can only shorten the engine's own budgets; the fewest replicates
+    /// are timed in any case.
     #[schemars(with = "Option<u64>", range(min = 1))]
     pub(super) timing_seconds: Option<Spanned<u64>>,
     /// Largest share by which the reference may seem to differ from itself in a grading's control
