@@ -104,11 +104,10 @@ impl<'r> Race<'r, '_> {
                 end => end,
             },
         })?;
-        Ok(results.map(|results| {
-            let mut timed = Timed { results, ..timed.again() };
-            timed.correct();
-            timed
-        }))
+        let [mut theirs, mut ours] = results.map(|results| Timed { results, ..timed.again() });
+        ours.correct();
+        theirs.correct_beside(&ours);
+        Ok([theirs, ours])
     }
 
     /// Has both sides make some calls more while counters run: nothing of it counts as time. What
@@ -214,6 +213,18 @@ impl Timed {
     fn correct(&mut self) {
         let both = self.results.measured.iter_mut().zip(&self.control);
         self.slowed = both.map(|(measured, control)| correct(measured, control)).collect();
+    }
+
+    /// The same of what was timed in turn with `other`: what it took off there, which both do to the
+    /// reference, and what this one slowed it by beyond that.
+    fn correct_beside(&mut self, other: &Timed) {
+        let both = self.results.measured.iter_mut().zip(&other.results.measured);
+        let own = both.zip(&other.slowed).map(|((measured, beside), slowed)| {
+            let common = slowed.unwrap_or(0.0);
+            measured.ln_ratios.iter_mut().for_each(|x| *x -= common);
+            correct(measured, beside).map(|own| own + common)
+        });
+        self.slowed = own.collect();
     }
 
     /// What was measured of the step.
