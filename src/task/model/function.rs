@@ -35,7 +35,7 @@ pub struct Function {
     /// Whether a time that depends on them is a failure, where the reference's does not.
     pub constant_time: bool,
     /// The public entry of the library that must reach this one, a function of no step (index into
-    /// [`Task::functions`]).
+    /// [`Task::functions`](super::Task::functions)).
     pub entry: Option<usize>,
     /// Known answers.
     pub known: Vec<Known>,
