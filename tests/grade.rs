@@ -242,8 +242,8 @@ fn no_child_is_left_behind() {
     panic!("it is still there");
 }
 
-/// Replays make marks; others may join them, but not those of a file that does not hold its own. A
-/// solution that is wrong makes none.
+/// Replays make marks; others may join them, but not those made with another compiler. A solution that
+/// is wrong makes none.
 #[test]
 fn replays_make_a_mark_and_others_join_them() {
     let _turn = alone();
@@ -362,6 +362,13 @@ fn a_live_mark_that_anybody_could_pass_is_no_mark() {
     assert_eq!((record.marks, record.outcome), (Some(MarkSource::Live), Outcome::TooSlow));
     let least = f64::exp(0.3);
     assert!((record.pass_at.unwrap() - least).abs() < 1e-9, "{:?}", record.pass_at);
+
+    // Nor by the strict rule, whose mark is the solution's own speed: here it is far below the noise.
+    bench.recalibrate("spread = 0.1", "spread = 3.0");
+    let record = graded(&bench, FIRST);
+    let least = f64::exp(9.0);
+    assert!((record.s_ref.unwrap() - least).abs() < 1e-6 * least, "{:?}", record.s_ref);
+    assert!(record.needs_human && record.outcome == Outcome::TooSlow, "{}", record.message);
 }
 
 /// The replay command of a failure finds the same one.

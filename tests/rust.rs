@@ -149,3 +149,13 @@ fn what_must_not_be_loaded_is_rejected() {
         assert!(log.contains(what), "{head}: {log}");
     }
 }
+
+/// What there is no build for is said, as a mistake in the command and not in the engine.
+#[test]
+fn sanitizers_are_not_to_be_had() {
+    let _turn = together();
+    let bench = bench(&[]);
+    let args = ["check", "crab", "--workspace", "my", "--sanitize"];
+    let done = bench.speedgate().args(args).assert().code(2);
+    done.stderr(predicates::str::contains("libraries in Rust can't be built for sanitizers"));
+}

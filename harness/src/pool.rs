@@ -1,9 +1,9 @@
 //! Memory that guarded slots are cut from, in large pages where the kernel has them.
 //!
-//! Small pages lie wherever there was room when a process was started, and code that streams through
-//! a plane is up to a tenth faster or slower for it, for the life of the process (caches that are
-//! looked up by physical address; translations that are kept for several pages at once if these lie
-//! side by side). So buffers of both sides lie in large pages. Graded code may not ask for any: the
+//! Small pages lie wherever there was room when a process was started, which code that streams through
+//! memory may feel for the life of the process: caches are looked up by physical address, and some
+//! processors keep translations for several pages at once if these lie side by side. (What was measured
+//! of it is in METHODOLOGY.md.) So buffers of both sides lie in large pages. Graded code may not ask for any: the
 //! memory is reserved before it is loaded.
 //!
 //! Where in it a slot begins depends on the sizes of the others alone: the same requests find their
@@ -24,6 +24,7 @@ const LARGE: usize = 2 << 20;
 const MOST: usize = 64;
 /// Share of the address space that a process may have.
 const SHARE: usize = 8;
+
 /// A range of the pool, guards included; of no length: none.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
@@ -89,6 +90,9 @@ impl Pool {
 
     /// The first gap of this length.
     fn gap(&self, len: usize) -> Option<usize> {
+        if len > self.len {
+            return None;
+        }
         let mut taken = self.cuts;
         taken.sort_unstable_by_key(|cut| cut.start);
         let mut from = 0;

@@ -175,12 +175,13 @@ fn findings(m: &Machine, facts: &Facts) -> Vec<Finding> {
     }
     all.push(match m.large_pages {
         Some(true) => good("pages", "large ones, on request".into()),
-        _ => weak(
+        Some(false) => weak(
             "pages",
-            "small ones only: code that streams through memory scatters more from process to process; \
+            "small ones only, wherever there is room: times may scatter more; \
              `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`"
                 .into(),
         ),
+        None => weak("pages", "the kernel does not say whether it gives large ones".into()),
     });
     all.extend(nuisances(m, facts));
     all

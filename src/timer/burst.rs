@@ -21,7 +21,7 @@ use crate::gate::instance::{Extent, InstanceError, Maker, Values};
 use crate::gate::own::{Blank, Own, Workshop};
 use crate::gate::{self, Seed};
 use crate::task::{Cache, Function, Task, sample};
-use crate::worker::request::{Instance, Mode, Request, Slots, Tables, Wanted};
+use crate::worker::request::{self, Instance, Mode, Request, Slots, Tables, Wanted};
 use crate::worker::{Fate, Patience, Worker};
 
 /// Makes bursts.
@@ -131,8 +131,8 @@ struct Shape {
 
 impl Forge<'_> {
     /// Bursts `numbers` of a target; the first `plain` in clear, the rest sealed. Each number is
-    /// used once in a contest, and by both sides of a duel. The oracle answers them where it has to, or where `answered` says so;
-    /// it must be stopped, and is stopped again.
+    /// used once in a contest, and by both sides of a duel. The oracle answers them where it has to,
+    /// or where `answered` says so; it must be stopped, and is stopped again.
     pub fn forge(
         &self,
         target: Target,
@@ -253,8 +253,7 @@ impl Batch<'_> {
             inputs.push(((*values).clone(), self.maker.inputs(values)?));
         }
         if self.shape.is_none() {
-            // The largest that there is, and the gap: it grows no more unless draws vary.
-            encode(&calls, &mut self.slots, wanted(&self.loose), None)?;
+            request::fit(&calls, &mut self.slots);
             self.slots.iter_mut().zip(self.gaps).for_each(|(slot, gap)| *slot += gap);
         }
         let tables = encode(&calls, &mut self.slots, wanted(&self.loose), None)?;

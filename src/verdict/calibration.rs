@@ -344,4 +344,4 @@ fn rounded(value: f64) -> f64 {
 
 #[cfg(test)]
 #[path = "calibration_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -1,6 +1,6 @@
 use super::*;
 
-fn setting(cpu: &str) -> Setting {
+pub(in crate::verdict) fn setting(cpu: &str) -> Setting {
     Setting {
         cpu: cpu.into(),
         compiler: "gcc 14.2".into(),

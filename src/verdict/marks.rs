@@ -13,8 +13,8 @@ use crate::report::record::{self, Decide, MarkSet, MarkSource, Record};
 use crate::stats::Estimate;
 use crate::timer::{Budget, CONFIDENCE};
 
-/// How far (ln) a machine's s may drift from one hour to another. Reference solutions were seen to
-/// come out 10 % lower two hours after their calibration on an otherwise idle virtual machine.
+/// How far (ln) a machine's s may drift from one hour to another: a judgement. A reference solution
+/// was seen to come out 10 % lower two hours after its calibration (METHODOLOGY.md, "The mark").
 pub const DRIFT: f64 = 0.15;
 
 /// When the reference solution is timed in turn with the candidate.
@@ -26,6 +26,13 @@ pub enum Live {
     Near,
     /// Always.
     Always,
+}
+
+/// A step whose reference solution is timed in turn with the candidate.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rival<'c> {
+    step: usize,
+    calibrated: &'c StepCalibration,
 }
 
 impl StepCalibration {
@@ -45,20 +52,19 @@ impl Trial<'_> {
         adopt(MarkSource::Calibration, record);
     }
 
-    /// Whether the calibration can't tell, and the reference solution has to be timed: `None` to say
+    /// The step whose reference solution has to be timed, since its calibration can't tell; `s` is none
     /// before anything was timed.
-    pub(super) fn must_duel(&self, record: &Record, s: Option<Estimate>) -> bool {
-        let Some(calibrated) = self.calibrated(record) else { return false };
+    pub(super) fn rival(&self, record: &Record, s: Option<Estimate>) -> Option<Rival<'_>> {
+        let (step, calibrated) = (self.step?, self.calibrated(record)?);
         let marks = Marks { s_ref: calibrated.s_ref, pass_at: calibrated.pass_at };
         let mark = marks.deciding(record.decide).ln();
-        match self.live {
+        let near = |s: Estimate| (s.value.ln() - mark).abs() <= DRIFT;
+        let needed = match self.live {
             Live::Never => false,
             Live::Always => true,
-            Live::Near => {
-                let near = |s: Estimate| (s.value.ln() - mark).abs() <= DRIFT;
-                calibrated.is_elsewhere(record) || s.is_some_and(near)
-            }
-        }
+            Live::Near => calibrated.is_elsewhere(record) || s.is_some_and(near),
+        };
+        needed.then_some(Rival { step, calibrated })
     }
 
     /// Times both in turn; the marks of the solution, which decide, and what was measured of the
@@ -66,17 +72,15 @@ impl Trial<'_> {
     pub(super) fn duel(
         &self,
         race: &mut Race<'_, '_>,
+        Rival { step, calibrated }: Rival<'_>,
         candidate: &Built,
         timed: &Timed,
         budget: Budget,
         record: &mut Record,
-    ) -> Result<Option<Timed>, End> {
-        let Some(calibrated) = self.calibrated(record) else { return Ok(None) };
+    ) -> Result<Timed, End> {
         let setup = race.setup;
         let layouts = race.reference.layouts.len();
-        let Some(solution) = self.build_solution(setup, layouts, race.progress)? else {
-            return Ok(None);
-        };
+        let solution = self.build_solution(setup, step, layouts, race.progress)?;
         let budget = budget.duel().within(setup.task.limits.timing_seconds as f64);
         let what = "timing it in turn with the reference solution";
         race.progress.stage(what, Some(budget.seconds as u64));
@@ -97,19 +101,19 @@ impl Trial<'_> {
         adopt(MarkSource::Live, record);
         theirs.results.seconds += ours.results.seconds + timed.results.seconds;
         theirs.results.inside += ours.results.inside + timed.results.inside;
-        Ok(Some(theirs))
+        Ok(theirs)
     }
 
-    /// Builds the reference solution of the step, in these layouts.
+    /// Builds the reference solution of a step, in so many layouts.
     pub(super) fn build_solution(
         &self,
         setup: &Setup<'_>,
+        step: usize,
         layouts: usize,
         progress: &dyn Progress,
-    ) -> Result<Option<Built>, BuildError> {
-        let Some(step) = self.step else { return Ok(None) };
+    ) -> Result<Built, BuildError> {
         let seeds = &self.layouts()[2][..layouts];
-        setup.build("reference solution", Overlay::Solution { step }, seeds, progress).map(Some)
+        setup.build("reference solution", Overlay::Solution { step }, seeds, progress)
     }
 
     /// Of the step that is tried.

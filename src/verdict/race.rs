@@ -235,3 +235,48 @@ impl Timed {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was measured of a target whose requests slow the reference by so much (ln).
+    fn measured(slowing: f64) -> Measured {
+        Measured {
+            ln_ratios: vec![0.5, 0.6],
+            reference_ns: 1.0,
+            candidate_ns: 1.0,
+            overhead_ns: 1.0,
+            sealed_overhead_ns: 1.0,
+            uneven: 0.0,
+            audit: None,
+            neighbour: [-0.01, 0.0, 0.01, 0.0].map(|noise| slowing + noise).to_vec(),
+            block_errors: None,
+            blocks: 1,
+        }
+    }
+
+    fn timed(slowing: f64, control: f64) -> Timed {
+        let mut timed = Timed::new(0, Vec::new());
+        timed.results.measured = vec![measured(slowing)];
+        timed.control = vec![measured(control)];
+        timed
+    }
+
+    /// Half of the excess is taken off: see `timer::neighbour`.
+    #[test]
+    fn in_turn_what_both_do_to_the_reference_is_off_both_and_what_one_does_beyond_off_that_one() {
+        for (candidate, common, own) in [(0.2, 0.1, 0.0), (0.4, 0.1, 0.1), (0.1, 0.1, 0.0)] {
+            let (mut ours, mut theirs) = (timed(0.2, 0.0), timed(candidate, 0.0));
+            ours.correct();
+            theirs.correct_beside(&ours);
+            let near = |timed: &Timed, off: f64| {
+                let left = timed.results.measured[0].ln_ratios[0];
+                assert!((timed.slowed[0].unwrap() - off).abs() < 1e-12, "{:?}", timed.slowed);
+                assert!((left - (0.5 - off)).abs() < 1e-12, "{candidate}: {left}");
+            };
+            near(&ours, common);
+            near(&theirs, common + own);
+        }
+    }
+}

@@ -244,17 +244,8 @@ fn percent(share: Estimate) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::calibration::tests::setting;
     use super::*;
-
-    fn setting(cpu: &str) -> Setting {
-        Setting {
-            cpu: cpu.into(),
-            compiler: "gcc 14.2".into(),
-            flags: vec!["-O2".into()],
-            engine: "0.1.0".into(),
-            date: "2026-01-02T03:04:05Z".into(),
-        }
-    }
 
     /// Replays around this ln s, whose leads scatter by 1 %.
     fn replays(ln_s: f64, count: usize) -> Vec<Replayed> {

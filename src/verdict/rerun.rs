@@ -197,7 +197,6 @@ fn wrong(step: &str, message: &str) -> EngineError {
 /// What the author's own code does wrong is no candidate's fault.
 fn blamed(end: End, step: &str) -> EngineError {
     match end {
-        End::Error(EngineError::Reference(why)) => wrong(step, &why),
         End::Error(error) => error,
         End::Verdict(end) => wrong(step, &end.1.message),
     }

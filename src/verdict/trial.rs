@@ -169,9 +169,10 @@ impl Trial<'_> {
         let theirs = &self.layouts()[1][..reference.layouts.len()];
         let candidate =
             setup.build("candidate", self.overlay, theirs, progress).map_err(refused)?;
-        if budget.is_some() && self.live != Live::Never && self.calibrated(record).is_some() {
+        let calibrated = budget.is_some() && self.calibrated(record).is_some();
+        if let Some(step) = self.step.filter(|_| calibrated && self.live != Live::Never) {
             // What may be wrong with it is the task's, and compiling takes no time of the grading's.
-            self.build_solution(setup, 1, progress)?;
+            self.build_solution(setup, step, 1, progress)?;
         }
         record.build = Some(outline::build(&reference, Some(&candidate)));
         record.ignored_edits.clone_from(&candidate.ignored);
@@ -225,21 +226,16 @@ impl Trial<'_> {
         budget: Budget,
         record: &mut Record,
     ) -> Result<(), End> {
-        let task = race.setup.task;
-        if !self.must_duel(record, None) {
+        let mut rival = self.rival(record, None);
+        if rival.is_none() {
             race.progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
             race.time(candidate, Party::Candidate, timed, budget)?;
-            let s = match timed {
-                [only] => Some(only.estimate(task)?.speedup()),
-                _ => None,
-            };
-            if !self.must_duel(record, s) {
-                return Ok(());
+            if let [only] = timed {
+                rival = self.rival(record, Some(only.estimate(race.setup.task)?.speedup()));
             }
         }
-        let [only] = timed else { return Ok(()) };
-        if let Some(again) = self.duel(race, candidate, only, budget, record)? {
-            *only = again;
+        if let (Some(rival), [only]) = (rival, timed) {
+            *only = self.duel(race, rival, candidate, only, budget, record)?;
         }
         Ok(())
     }

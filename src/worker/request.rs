@@ -174,6 +174,15 @@ pub enum Wanted {
     All,
 }
 
+/// Makes the slots large enough for these calls.
+pub fn fit(calls: &[Instance], slots: &mut Slots) {
+    for call in calls {
+        for (slot, b) in slots.iter_mut().zip(&call.buffers) {
+            *slot = (*slot).max(wire::slot_for(b.bytes + b.room));
+        }
+    }
+}
+
 impl Tables {
     /// Of these calls, all of the same function, the last one's `wanted` buffers to be handed back.
     /// `lengths`: for a blank worker, the bytes of each output of each call, in order, that a right
@@ -194,11 +203,7 @@ impl Tables {
         if calls.iter().any(|c| counts(c) != (buffers, makes, frames)) {
             return Err(Unfit::Tables);
         }
-        for call in calls {
-            for (slot, b) in slots.iter_mut().zip(&call.buffers) {
-                *slot = (*slot).max(wire::slot_for(b.bytes + b.room));
-            }
-        }
+        fit(calls, slots);
         let mut tables = Self {
             bytes: Vec::with_capacity(len - size_of::<Header>()),
             calls: calls.len(),
