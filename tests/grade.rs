@@ -281,7 +281,7 @@ fn replays_make_a_mark_and_others_join_them() {
     assert_eq!(file(), before);
 }
 
-/// The reference solution in turn with the candidate: both marks are in the record, and its own
+/// The candidate against the reference solution: both marks are in the record, and the solution's own
 /// decides.
 #[test]
 fn live_ref_reports_s_against_both_marks() {
@@ -303,7 +303,7 @@ fn live_ref_reports_s_against_both_marks() {
     assert!(live.lead.unwrap().high < 0.5, "{live:?}");
 }
 
-/// Too near the calibrated mark for a machine that drifts: the solution decides, timed in turn. Here
+/// Too near the calibrated mark for a machine that drifts: the solution decides, timed beside it. Here
 /// it is the candidate itself, which the calibration alone would turn away.
 #[test]
 fn near_its_mark_a_candidate_meets_the_reference_solution() {

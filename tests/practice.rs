@@ -163,7 +163,7 @@ fn calibrate_check_says_whether_marks_hold_and_writes_nothing() {
     // The fixture's calibration says 2 without any spread; the solution is much faster.
     bench.speedgate().args(args).assert().code(0).stdout(
         contains("s_ref = 2.000 calibrated: DOES NOT AGREE")
-            .and(contains("timed in turn with itself, less than 0.0 % behind: "))
+            .and(contains("against itself, less than 0.0 % behind: "))
             .and(contains("of 1 replays"))
             .and(contains("calibrated with compiler `this`")),
     );

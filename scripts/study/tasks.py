@@ -1,7 +1,7 @@
 """Copies of the task `pairs` that can be graded, and gradings of them.
 
 `grade` wants a calibration of this very processor. The copies get one whose marks are given, so
-that nothing but the candidate is timed (and, near its mark, the reference solution in turn with it).
+that nothing but the candidate is timed (and, near its mark, the reference solution beside it).
 """
 
 import json

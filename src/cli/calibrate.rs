@@ -10,7 +10,7 @@ use crate::verdict::request::CalibrateRequest;
 
 /// Measure the reference solutions and fix the marks to pass
 ///
-/// Times the reference solution in turn with itself, again and again. Writes `s_ref`, its speedup,
+/// Times the reference solution against the reference and against itself, again and again. Writes `s_ref`, its speedup,
 /// and `pass_at`, the mark that an equally fast solution passes 99 times in 100, into
 /// `baselines/TASK/calibration.toml`, and says how often that very solution would pass, and one 3 %
 /// slower. Run it on

@@ -17,7 +17,7 @@ use crate::verdict::request::GradeRequest;
 /// right and fast enough) and `result.json` with everything that was found.
 ///
 /// Where s comes near the mark, or on another processor than the calibration's, the reference
-/// solution is timed in turn with the candidate, and decides; with `--live-ref` it is in any case.
+/// solution is timed beside the candidate, and decides; with `--live-ref` it is in any case.
 ///
 /// The workspace is taken for hostile, which needs root (a container or VM will do).
 #[derive(Debug, Args)]
@@ -45,7 +45,7 @@ pub struct Grade {
     /// Grade although the sandbox can't hold a hostile workspace here (no root)
     #[arg(long)]
     trust_workspace: bool,
-    /// Time the reference solution in turn with the candidate, and hold s against both marks
+    /// Time the candidate against the reference solution, too, and hold s against both marks
     #[arg(long)]
     live_ref: bool,
 }

@@ -24,6 +24,14 @@ impl Seed {
         Ok(Seed(bytes))
     }
 
+    /// Another one, for a purpose of its own.
+    pub fn derived(&self, purpose: &str) -> Self {
+        use rand::Rng as _;
+        let mut bytes = [0; 16];
+        self.stream(purpose, "", 0).fill_bytes(&mut bytes);
+        Seed(bytes)
+    }
+
     /// Random numbers of one request: ChaCha8 keyed by SHA-256 of what names it, so that one
     /// request can be made without those before it, and those of one purpose tell nothing about
     /// another's.

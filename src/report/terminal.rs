@@ -310,8 +310,8 @@ mod tests {
             lines,
             [
                 "  calibrated: reference solution 7.20x (7.15 - 7.25), pass_at 7.10x: above",
-                "  in this run: reference solution 8.00x (7.90 - 8.10), pass_at 7.90x, in turn 97.0 % \
-                 (96.5 - 97.5 %) as fast: not above (decides)",
+                "  in this run: reference solution 8.00x (7.90 - 8.10), pass_at 7.90x, 97.0 % (96.5 - \
+                 97.5 %) as fast as it: not above (decides)",
             ]
         );
     }

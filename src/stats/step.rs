@@ -46,6 +46,15 @@ pub struct StepEstimate {
     pub functions: Vec<FunctionEstimate>,
 }
 
+/// Another solution of a step, which the candidate was timed against.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rival {
+    /// Its ln s, never below zero.
+    pub ln_s: f64,
+    /// By how much the candidate's ln s exceeds that, with its interval.
+    pub lead: Estimate,
+}
+
 impl FunctionEstimate {
     /// Weighs a function's profiles; `confidence` such as 0.95. Every profile needs the same
     /// number of replicates, two at least.
@@ -107,33 +116,32 @@ impl StepEstimate {
         self.ln.exp()
     }
 
-    /// By how much ln s exceeds that of `other`, which was measured in turn with it: replicate r of
-    /// one right beside replicate r of the other, with the same inputs against the same layout of
-    /// the reference. The interval is that of their differences, in which what both share cancels.
-    /// A function that is slower than the reference in both, beyond doubt, counts in neither. Both need
-    /// the same functions and as many replicates.
-    pub fn lead(&self, other: &Self, confidence: f64) -> Result<Estimate, StatsError> {
-        if self.functions.len() != other.functions.len() {
-            return Err(StatsError::Uneven(self.functions.len(), other.functions.len()));
+    /// How fast a rival is, from `duel`: the same candidate's times, in an hour near this one, with the
+    /// rival in place of the reference. A function's ratio to the rival is that of the two to the
+    /// reference, so the rival's is known; ln s of both is their mean with the floor. The interval of
+    /// the lead is that of the duel's replicates. A function that is slower than the reference in
+    /// both, beyond doubt, has no part in it; one that only one of them lost is where this estimate's
+    /// own width counts too. Both need the same functions, the duel's as many replicates of each.
+    pub fn rival(&self, duel: &[FunctionEstimate], confidence: f64) -> Result<Rival, StatsError> {
+        if self.functions.len() != duel.len() {
+            return Err(StatsError::Uneven(self.functions.len(), duel.len()));
         }
-        let rounds = self.functions.first().ok_or(StatsError::Empty)?.replicates.len();
-        let mut sums = vec![0.0; rounds];
-        for (ours, theirs) in self.functions.iter().zip(&other.functions) {
-            let lengths = [ours.replicates.len(), theirs.replicates.len()];
-            if let Some(odd) = lengths.into_iter().find(|n| *n != rounds) {
-                return Err(StatsError::Uneven(rounds, odd));
+        let all = duel.len() as f64;
+        let (mut rivals, mut counted, mut floored) = (Vec::new(), Vec::new(), 0.0);
+        for (own, duel) in self.functions.iter().zip(duel) {
+            let rival = own.ln.value - duel.ln.value;
+            rivals.push(rival.max(0.0));
+            if own.ln.high > 0.0 || own.ln.high - duel.ln.low > 0.0 {
+                counted.push(duel);
             }
-            if ours.ln.high <= 0.0 && theirs.ln.high <= 0.0 {
-                continue;
+            if (own.ln.value <= 0.0) != (rival <= 0.0) {
+                floored += own.ln.half_width().powi(2);
             }
-            let pairs = ours.replicates.iter().zip(&theirs.replicates);
-            sums.iter_mut().zip(pairs).for_each(|(sum, (a, b))| *sum += a - b);
         }
-        let all = self.functions.len() as f64;
-        sums.iter_mut().for_each(|sum| *sum /= all);
-        let reach = mean_interval(&sums, confidence)?.half_width();
-        let value = self.ln.value - other.ln.value;
-        Ok(Estimate { value, low: value - reach, high: value + reach })
+        let ln_s = mean(&rivals)?;
+        let reach = reach(&counted, all, confidence)?.hypot(floored.sqrt() / all);
+        let value = self.ln.value - ln_s;
+        Ok(Rival { ln_s, lead: Estimate { value, low: value - reach, high: value + reach } })
     }
 
     /// By what share `s` would come out too high if every function were exactly as fast as the
@@ -142,6 +150,15 @@ impl StepEstimate {
         let errors: f64 = self.functions.iter().map(|f| f.error).sum();
         floor_bias(errors / self.functions.len() as f64)
     }
+}
+
+/// The mean of the functions' ln as it is, below zero too: what `s` would be without the floor.
+pub fn raw(functions: &[FunctionEstimate], confidence: f64) -> Result<Estimate, StatsError> {
+    let values: Vec<f64> = functions.iter().map(|f| f.ln.value).collect();
+    let value = mean(&values)?;
+    let counted: Vec<&FunctionEstimate> = functions.iter().collect();
+    let reach = reach(&counted, functions.len() as f64, confidence)?;
+    Ok(Estimate { value, low: value - reach, high: value + reach })
 }
 
 /// Half-width of the interval of ln s (see the module's text).
@@ -254,38 +271,53 @@ mod tests {
         assert_eq!(step.ln.value, 1.5);
     }
 
-    #[test]
-    fn what_two_steps_share_is_not_in_their_lead() {
-        let step = |f: &[&[f64]]| {
-            let functions: Vec<_> = f.iter().map(|replicates| one(replicates)).collect();
-            StepEstimate::new(&functions, 0.95).unwrap()
-        };
-        // Two functions up and down together, one side 0.02 ahead in one of them.
-        let slow = step(&[&[1.0, 1.3, 0.8], &[2.0, 2.4, 1.9]]);
-        let fast = step(&[&[1.02, 1.32, 0.82], &[2.0, 2.4, 1.9]]);
-        let lead = fast.lead(&slow, 0.95).unwrap();
-        assert!((lead.value - 0.01).abs() < 1e-12 && lead.half_width() < 1e-9, "{lead:?}");
-        assert!(fast.ln.half_width() > 0.3);
-        let back = slow.lead(&fast, 0.95).unwrap();
-        assert!((back.value + lead.value).abs() < 1e-12);
-        // What a function loses below the floor is no lead, but it is in the width.
-        let floored = step(&[&[1.0, 1.3, 0.8], &[-0.1, -0.3, -0.2]]);
-        let lead = floored.lead(&step(&[&[1.0, 1.3, 0.8], &[0.0, 0.0, 0.0]]), 0.95).unwrap();
-        assert!(lead.value.abs() < 1e-12 && lead.half_width() > 0.1, "{lead:?}");
-        // Unless both have lost it for certain.
-        let [lost, worse] =
-            [[-2.0, -2.1, -1.9], [-3.0, -3.5, -2.5]].map(|slow| step(&[&[1.0, 1.3, 0.8], &slow]));
-        let lead = lost.lead(&worse, 0.95).unwrap();
-        assert!(lead.value.abs() < 1e-12 && lead.half_width() < 1e-12, "{lead:?}");
+    fn step(functions: &[&[f64]]) -> StepEstimate {
+        let functions: Vec<_> = functions.iter().map(|replicates| one(replicates)).collect();
+        StepEstimate::new(&functions, 0.95).unwrap()
     }
 
     #[test]
-    fn a_lead_needs_the_same_functions_and_replicates() {
-        let short = StepEstimate::new(&[one(&[1.0, 1.1])], 0.95).unwrap();
-        let long = StepEstimate::new(&[one(&[1.0, 1.1, 1.2])], 0.95).unwrap();
-        let two = StepEstimate::new(&[one(&[1.0, 1.1]), one(&[1.0, 1.1])], 0.95).unwrap();
-        assert_eq!(short.lead(&long, 0.95), Err(StatsError::Uneven(2, 3)));
-        assert_eq!(short.lead(&two, 0.95), Err(StatsError::Uneven(1, 2)));
+    fn without_the_floor_a_slowdown_counts() {
+        let functions = step(&[&[1.0, 1.2, 0.8], &[-2.0, -2.2, -1.8]]).functions;
+        let raw = raw(&functions, 0.95).unwrap();
+        assert!((raw.value + 0.5).abs() < 1e-12);
+        assert!(raw.half_width() < 1e-9, "what one gained the other lost in each replicate");
+    }
+
+    #[test]
+    fn a_rival_is_as_fast_as_the_candidate_less_its_lead() {
+        // 1.5 and 2.0 against the reference, ahead of the rival by 0.02 in one of two functions.
+        let own = step(&[&[1.4, 1.6, 1.5], &[2.0, 2.4, 1.6]]);
+        let duel = step(&[&[0.01, 0.03, 0.02], &[0.0, 0.0, 0.0]]).functions;
+        let Rival { ln_s, lead } = own.rival(&duel, 0.95).unwrap();
+        assert!((ln_s - 1.74).abs() < 1e-12 && (lead.value - 0.01).abs() < 1e-12, "{lead:?}");
+        // The duel's scatter, not the far larger one against the reference.
+        let expected = mean_interval(&[0.005, 0.015, 0.01], 0.95).unwrap().half_width();
+        assert!((lead.half_width() - expected).abs() < 1e-12 && own.ln.half_width() > 0.3);
+    }
+
+    #[test]
+    fn a_lead_knows_of_the_floor() {
+        // Behind by 1 where s does not go: the rival's 0.6 is lost, and no more.
+        let own = step(&[&[1.0, 1.3, 0.7], &[-0.4, -0.5, -0.3]]);
+        let behind = step(&[&[0.0, 0.0, 0.0], &[-1.0, -1.1, -0.9]]).functions;
+        let Rival { ln_s, lead } = own.rival(&behind, 0.95).unwrap();
+        assert!((ln_s - 0.8).abs() < 1e-12 && (lead.value + 0.3).abs() < 1e-12, "{lead:?}");
+        // How far below the floor it is, is known by the contest only.
+        let wide = step(&[&[1.0, 1.3, 0.7], &[-0.4, -0.7, -0.1]]).rival(&behind, 0.95).unwrap();
+        assert!(wide.lead.half_width() > lead.half_width());
+        // Lost for certain by both: no lead, and no width.
+        let ahead = step(&[&[0.0, 0.0, 0.0], &[0.3, 0.6, 0.0]]).functions;
+        let own = step(&[&[1.0, 1.3, 0.7], &[-4.0, -4.1, -3.9]]);
+        let Rival { lead, .. } = own.rival(&ahead, 0.95).unwrap();
+        assert_eq!((lead.value, lead.half_width()), (0.0, 0.0));
+    }
+
+    #[test]
+    fn a_rival_needs_the_same_functions() {
+        let own = step(&[&[1.0, 1.1], &[1.0, 1.1]]);
+        let one = step(&[&[1.0, 1.1]]).functions;
+        assert_eq!(own.rival(&one, 0.95), Err(StatsError::Uneven(2, 1)));
     }
 
     #[test]

@@ -131,8 +131,8 @@ struct Shape {
 
 impl Forge<'_> {
     /// Bursts `numbers` of a target; the first `plain` in clear, the rest sealed. Each number is
-    /// used once in a contest, and by both sides of a duel. The oracle answers them where it has to,
-    /// or where `answered` says so; it must be stopped, and is stopped again.
+    /// used once in a contest. The oracle answers them where it has to, or where `answered` says so; it
+    /// must be stopped, and is stopped again.
     pub fn forge(
         &self,
         target: Target,

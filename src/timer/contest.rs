@@ -9,7 +9,7 @@ use super::pace::{Pace, Target};
 use super::replicate::{Sides, replicate};
 use super::sample::{Blocks, Measured, Unmeasured, settle};
 use super::visit::Broken;
-use crate::stats::{FunctionEstimate, ProfileRatios, StatsError, StepEstimate, median};
+use crate::stats::{self, FunctionEstimate, ProfileRatios, StatsError, median};
 use crate::task::Task;
 use crate::worker::Worker;
 
@@ -44,10 +44,9 @@ impl Budget {
     pub const PRACTICE: Self =
         Self { replicates: (8, 40), seconds: 8.0, width: 0.03, replicate: 0.2, layouts: 8 };
 
-    /// Two candidates in turn: the width of their difference if each were as wide as this budget
-    /// wants it, and three times the time for both, since a verdict hangs on it.
+    /// For a duel: three times the time, since a verdict hangs on it.
     pub fn duel(self) -> Self {
-        Self { seconds: 3.0 * self.seconds, width: std::f64::consts::SQRT_2 * self.width, ..self }
+        Self { seconds: 3.0 * self.seconds, ..self }
     }
 
     /// The control of the reference against itself: half of the fewest replicates, three at least.
@@ -151,9 +150,9 @@ pub enum Halt<E> {
     Stats(StatsError),
 }
 
-/// What one candidate's replicates have found so far.
+/// What the replicates have found so far.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+struct Tally {
     /// By target and replicate.
     all: Vec<Vec<Blocks>>,
     /// What loading took the reference's processes and the candidate's, nanoseconds.
@@ -175,27 +174,31 @@ impl Contest<'_> {
         let mut tally = Tally::default();
         for number in 0..self.budget.replicates.1 {
             let from = Instant::now();
-            self.once(number, || start(number), oracle, &mut tally, &|| tell(begin.elapsed()))?;
-            if self.over(number, begin, from)
-                || self.enough(number) && self.width(&self.results(&tally)?)? <= self.budget.width
-            {
+            self.once(number, &mut start, oracle, &mut tally, &|| tell(begin.elapsed()))?;
+            if number + 1 < self.budget.replicates.0 {
+                continue;
+            }
+            let next = begin.elapsed() + from.elapsed();
+            let over = next.as_secs_f64() > self.budget.seconds;
+            if over || self.width(&self.results(&tally)?)? <= self.budget.width {
                 break;
             }
         }
-        self.end(&tally)
+        self.before_the_clock(&tally)?;
+        self.results(&tally)
     }
 
     /// One replicate of each target.
-    pub(super) fn once<E>(
+    fn once<E>(
         &self,
         number: usize,
-        start: impl FnOnce() -> Result<[Worker; 3], E>,
+        start: impl FnOnce(usize) -> Result<[Worker; 3], E>,
         oracle: &mut Worker,
         tally: &mut Tally,
         tell: &dyn Fn(),
     ) -> Result<(), Halt<E>> {
         let from = Instant::now();
-        let [reference, candidate, blank] = start().map_err(Halt::Start)?;
+        let [reference, candidate, blank] = start(number).map_err(Halt::Start)?;
         for (times, worker) in tally.loading.iter_mut().zip([&reference, &candidate]) {
             times.push(worker.loading().as_secs_f64() * 1e9);
         }
@@ -214,24 +217,6 @@ impl Contest<'_> {
         tally.inside += timed.map(|w| w.inside_ns() / 1e9).iter().sum::<f64>();
         tally.seconds += from.elapsed().as_secs_f64();
         Ok(())
-    }
-
-    /// Whether the fewest replicates are there, number `number` being the last one.
-    pub(super) fn enough(&self, number: usize) -> bool {
-        number + 1 >= self.budget.replicates.0
-    }
-
-    /// Whether the fewest replicates are there, and no time for another one like the last, which was
-    /// begun at `from`.
-    pub(super) fn over(&self, number: usize, begin: Instant, from: Instant) -> bool {
-        let next = begin.elapsed() + from.elapsed();
-        self.enough(number) && next.as_secs_f64() > self.budget.seconds
-    }
-
-    /// The results, if what came before the clock kept its budgets.
-    pub(super) fn end<E>(&self, tally: &Tally) -> Result<Results, Halt<E>> {
-        self.before_the_clock(tally)?;
-        self.results(tally)
     }
 
     /// Holds what comes before the clock against the task's budgets.
@@ -265,7 +250,7 @@ impl Contest<'_> {
         Ok(())
     }
 
-    pub(super) fn results<E>(&self, tally: &Tally) -> Result<Results, Halt<E>> {
+    fn results<E>(&self, tally: &Tally) -> Result<Results, Halt<E>> {
         let measured = self.settle(&tally.all)?;
         let (layouts, seconds, inside) = (self.layouts, tally.seconds, tally.inside);
         Ok(Results { measured, layouts, seconds, inside })
@@ -280,14 +265,9 @@ impl Contest<'_> {
     }
 
     fn width<E>(&self, results: &Results) -> Result<f64, Halt<E>> {
-        Ok(self.step(results)?.ln.half_width())
-    }
-
-    pub(super) fn step<E>(&self, results: &Results) -> Result<StepEstimate, Halt<E>> {
         let functions = estimates(self.forge.task, self.targets, results);
-        functions
-            .and_then(|functions| StepEstimate::of_functions(functions, CONFIDENCE))
-            .map_err(Halt::Stats)
+        let raw = functions.and_then(|functions| stats::raw(&functions, CONFIDENCE));
+        Ok(raw.map_err(Halt::Stats)?.half_width())
     }
 }
 

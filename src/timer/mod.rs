@@ -7,7 +7,6 @@
 //! block       reference, candidate, candidate, reference (or the other way round), and blank
 //! replicate   fresh processes, another layout; the unit that intervals are computed from
 //! contest     replicates until the interval is narrow enough or the budget is spent
-//! duel        two candidates in turn, until the interval of their difference is
 //! secret      do times depend on a secret? before the contest, and no part of it
 //! count       afterwards, untimed: some calls more with counters running
 //! ```
@@ -16,7 +15,6 @@ mod burst;
 mod contest;
 mod count;
 pub mod counters;
-mod duel;
 pub mod machine;
 mod neighbour;
 mod pace;

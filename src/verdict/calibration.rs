@@ -1,8 +1,8 @@
 //! `baselines/<task>/calibration.toml`: how fast the reference solutions are, and the marks that
 //! follow.
 //!
-//! In each replay the reference solution meets itself, differently laid out, in turn. `s_ref` is the
-//! geometric mean of `s` over the replays. A solution exactly as fast would pass `s > s_ref` half of
+//! In each replay the reference solution is timed against the reference, and then against itself,
+//! differently laid out, as a duel would. `s_ref` is the geometric mean of `s` over the replays. A solution exactly as fast would pass `s > s_ref` half of
 //! the time; `pass_at` lies by the `guard` below it: what one as fast falls behind 1 time in 100.
 //!
 //! `grade` needs a calibration: without one nobody can say whether a step is fast, and "not fast"
@@ -52,14 +52,13 @@ pub struct StepCalibration {
     pub pass_at: f64,
     /// Replays it rests on.
     pub replays: usize,
-    /// Standard deviation of ln s, of one grading: of the replays, which are the mean of two, it is √2
-    /// times theirs.
+    /// Standard deviation of ln s over the replays.
     pub spread: f64,
-    /// How far (ln) one exactly as fast falls behind 1 time in 100, timed in turn.
+    /// How far (ln) one exactly as fast falls behind 1 time in 100, in a duel.
     pub guard: f64,
     /// `s` of each replay, in the order in which they ran.
     pub s: Vec<f64>,
-    /// By how much one of the two was faster in each.
+    /// By how much one of the two was faster in each duel.
     pub leads: Vec<f64>,
     /// What the replays ran on; the date is the first one's.
     #[serde(flatten)]
@@ -265,7 +264,7 @@ impl StepCalibration {
         let ln_s: Vec<f64> = replays.iter().map(|r| r.ln_s).collect();
         let leads: Vec<f64> = replays.iter().map(|r| r.lead).collect();
         let s_ref = stats::mean_interval(&ln_s, CONFIDENCE)?;
-        let spread = std::f64::consts::SQRT_2 * stats::sd(&ln_s)?;
+        let spread = stats::sd(&ln_s)?;
         let guard = Leads::of(&leads)?.guard(MISSED)?;
         let ln_mark = s_ref.value - guard;
         let s_ref = s_ref.exp();

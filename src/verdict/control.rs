@@ -6,10 +6,10 @@ use super::end::End;
 use super::error::EngineError;
 use super::race::{Race, Timed};
 use super::trial::Trial;
-use crate::build::Overlay;
+use crate::build::{BuildError, Built, Overlay};
 use crate::report::noise;
 use crate::report::record::{Cause, Kind, Record};
-use crate::stats::{Estimate, FunctionEstimate, StatsError, mean_interval};
+use crate::stats;
 use crate::timer::strain::Snapshot;
 use crate::timer::{self, Budget, CONFIDENCE};
 
@@ -25,32 +25,38 @@ impl Trial<'_> {
         record: &mut Record,
     ) -> Result<(), End> {
         let setup = race.setup;
-        let theirs = &self.layouts()[1][..race.reference.layouts.len()];
-        let twin = setup.build("control", Overlay::Pristine, theirs, race.progress)?;
+        let twin = self.twin(race, Overlay::Pristine, budget)?;
         for step in timed {
             race.progress.stage("timing the reference against itself", None);
-            let mut control = [step.again()];
-            race.time_own(&twin, &mut control, budget.control())?;
-            let [control] = control;
-            let found = timer::estimates(setup.task, &control.targets, &control.results)?;
-            for (index, estimate) in timer::functions_of(&control.targets).into_iter().zip(&found) {
+            let found = race.control(&twin, step, budget)?;
+            for (index, estimate) in timer::functions_of(&step.targets).into_iter().zip(&found) {
                 let name = &setup.task.functions[index].name;
                 if let Some(f) = record.functions.iter_mut().find(|f| f.name == *name) {
                     f.noise_floor = Some(estimate.ln.far());
                 }
             }
             if self.step.is_some() {
-                let floor = unfloored(&found)?.far();
+                let floor = stats::raw(&found, CONFIDENCE)?.far();
                 record.noise_floor = Some(floor);
                 if self.kind == Kind::Grade && floor > setup.task.limits.noise {
                     let reason = too_noisy(race, floor, strain, record);
                     return Err(End::Error(EngineError::UnfitMachine { reason }));
                 }
             }
-            budget.spend(setup.task, &mut step.targets, &control.results.measured);
-            step.control = control.results.measured;
         }
         Ok(())
+    }
+
+    /// What the race's reference is built from, laid out as a candidate's library will be, in as many
+    /// layouts as a control has replicates.
+    pub(super) fn twin(
+        &self,
+        race: &Race<'_, '_>,
+        source: Overlay<'_>,
+        budget: Budget,
+    ) -> Result<Built, BuildError> {
+        let count = race.reference.layouts.len().min(budget.control().replicates.1);
+        race.setup.build("control", source, &self.layouts()[1][..count], race.progress)
     }
 }
 
@@ -71,12 +77,4 @@ fn too_noisy(race: &Race<'_, '_>, floor: f64, strain: &Snapshot, record: &Record
         100.0 * floor.exp_m1(),
         100.0 * race.setup.task.limits.noise
     )
-}
-
-/// The mean over functions as it is, below 1 too.
-fn unfloored(functions: &[FunctionEstimate]) -> Result<Estimate, StatsError> {
-    let rounds = functions.iter().map(|f| f.replicates.len()).min().unwrap_or(0);
-    let sum = |r: usize| functions.iter().map(|f| f.replicates[r]).sum::<f64>();
-    let means: Vec<f64> = (0..rounds).map(|r| sum(r) / functions.len() as f64).collect();
-    mean_interval(&means, CONFIDENCE)
 }

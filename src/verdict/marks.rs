@@ -1,8 +1,11 @@
 //! The marks that a step is held against: those of its calibration, and, where these are too near or
-//! another processor's, the reference solution itself, timed in turn with the candidate.
+//! another processor's, the reference solution itself. A duel is one contest more, with the solution
+//! in place of the reference: blocks of both, input by input, so that whatever disturbs the hour
+//! disturbs both alike.
 
 use super::calibration::StepCalibration;
 use super::end::End;
+use super::error::EngineError;
 use super::race::{Race, Timed};
 use super::score::{self, Marks};
 use super::setup::Setup;
@@ -10,6 +13,7 @@ use super::trial::Trial;
 use crate::build::{BuildError, Built, Overlay};
 use crate::report::progress::Progress;
 use crate::report::record::{self, Decide, MarkSet, MarkSource, Record};
+use crate::sandbox::Party;
 use crate::stats::Estimate;
 use crate::timer::{Budget, CONFIDENCE};
 
@@ -17,7 +21,7 @@ use crate::timer::{Budget, CONFIDENCE};
 /// was seen to come out 10 % lower two hours after its calibration (METHODOLOGY.md, "The mark").
 pub const DRIFT: f64 = 0.15;
 
-/// When the reference solution is timed in turn with the candidate.
+/// When the candidate is timed against the reference solution, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Live {
     /// It is what is graded.
@@ -28,7 +32,7 @@ pub enum Live {
     Always,
 }
 
-/// A step whose reference solution is timed in turn with the candidate.
+/// A step whose reference solution the candidate is timed against.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rival<'c> {
     step: usize,
@@ -52,56 +56,75 @@ impl Trial<'_> {
         adopt(MarkSource::Calibration, record);
     }
 
-    /// The step whose reference solution has to be timed, since its calibration can't tell; `s` is none
-    /// before anything was timed.
-    pub(super) fn rival(&self, record: &Record, s: Option<Estimate>) -> Option<Rival<'_>> {
+    /// The step, if its calibration can't tell whether `s` is enough.
+    pub(super) fn rival(&self, record: &Record, s: Estimate) -> Option<Rival<'_>> {
         let (step, calibrated) = (self.step?, self.calibrated(record)?);
         let marks = Marks { s_ref: calibrated.s_ref, pass_at: calibrated.pass_at };
         let mark = marks.deciding(record.decide).ln();
-        let near = |s: Estimate| (s.value.ln() - mark).abs() <= DRIFT;
+        let near = (s.value.ln() - mark).abs() <= DRIFT;
         let needed = match self.live {
             Live::Never => false,
             Live::Always => true,
-            Live::Near => calibrated.is_elsewhere(record) || s.is_some_and(near),
+            Live::Near => calibrated.is_elsewhere(record) || near,
         };
         needed.then_some(Rival { step, calibrated })
     }
 
-    /// Times both in turn; the marks of the solution, which decide, and what was measured of the
-    /// candidate beside it.
+    /// Times the candidate against the solution; what was measured against the reference (`timed`)
+    /// says how fast that makes the solution, whose marks decide.
     pub(super) fn duel(
         &self,
         race: &mut Race<'_, '_>,
         Rival { step, calibrated }: Rival<'_>,
         candidate: &Built,
-        timed: &Timed,
+        timed: &mut Timed,
         budget: Budget,
         record: &mut Record,
-    ) -> Result<Timed, End> {
-        let setup = race.setup;
+    ) -> Result<(), End> {
+        let (setup, progress) = (race.setup, race.progress);
         let layouts = race.reference.layouts.len();
-        let solution = self.build_solution(setup, step, layouts, race.progress)?;
+        let solution = self.build_solution(setup, step, layouts, progress)?;
+        let mut race = race.against(&solution);
+        let twin = self.twin(&race, Overlay::Solution { step }, budget)?;
         let budget = budget.duel().within(setup.task.limits.timing_seconds as f64);
-        let what = "timing it in turn with the reference solution";
-        race.progress.stage(what, Some(budget.seconds as u64));
-        let [mut theirs, ours] = race.duel(candidate, &solution, timed, budget)?;
-        let (s, s_ref) = (theirs.estimate(setup.task)?, ours.estimate(setup.task)?);
-        let lead = s.lead(&s_ref, CONFIDENCE)?;
+        let mut duel = self.prepare_duel(&mut race, &twin, step, budget).map_err(beside)?;
+        progress.stage("timing it against the reference solution", Some(budget.seconds as u64));
+        let theirs = std::slice::from_mut(&mut duel);
+        race.time(candidate, Party::Candidate, theirs, budget).map_err(beside)?;
+        let s = timed.estimate(setup.task)?;
+        let found = s.rival(&duel.estimate(setup.task)?.functions, CONFIDENCE)?;
         // What noise alone reaches is never enough, however slow the solution is here; nor, where the
         // calibration was made, is what no drift explains.
         let mut least = calibrated.least_mark();
         if !calibrated.is_elsewhere(record) {
             least = least.max(calibrated.pass_at.ln() - DRIFT);
         }
-        let pass_at = s_ref.ln.value - calibrated.guard;
+        let pass_at = found.ln_s - calibrated.guard;
         // Then it says nothing of who is faster: a person should know.
         record.needs_human |= pass_at < least;
-        let s_ref = s_ref.speedup().max(least.exp());
-        record.live_marks = Some(set(s_ref, pass_at.max(least).exp(), Some(lead.exp())));
+        let reach = s.ln.half_width().hypot(found.lead.half_width());
+        let (value, low, high) = (found.ln_s, found.ln_s - reach, found.ln_s + reach);
+        let s_ref = Estimate { value, low, high }.max(least).exp();
+        record.live_marks = Some(set(s_ref, pass_at.max(least).exp(), Some(found.lead.exp())));
         adopt(MarkSource::Live, record);
-        theirs.results.seconds += ours.results.seconds + timed.results.seconds;
-        theirs.results.inside += ours.results.inside + timed.results.inside;
-        Ok(theirs)
+        timed.results.seconds += duel.results.seconds;
+        timed.results.inside += duel.results.inside;
+        Ok(())
+    }
+
+    /// How a step's targets are timed where its solution is the reference, and the control of the
+    /// solution against itself.
+    pub(super) fn prepare_duel(
+        &self,
+        race: &mut Race<'_, '_>,
+        twin: &Built,
+        step: usize,
+        budget: Budget,
+    ) -> Result<Timed, End> {
+        race.progress.stage("timing the reference solution", None);
+        let mut duel = race.pace(step, 1.0, budget)?;
+        race.control(twin, &mut duel, budget)?;
+        Ok(duel)
     }
 
     /// Builds the reference solution of a step, in so many layouts.
@@ -119,6 +142,19 @@ impl Trial<'_> {
     /// Of the step that is tried.
     pub(super) fn calibrated(&self, record: &Record) -> Option<&StepCalibration> {
         self.calibration.step.get(record.step.as_ref()?)
+    }
+}
+
+/// Where "the reference" is the solution, messages have to say so.
+fn beside(end: End) -> End {
+    let say = |message: &str| format!("with the reference solution as the reference: {message}");
+    match end {
+        End::Error(EngineError::Reference(why)) => End::Error(EngineError::Reference(say(&why))),
+        End::Verdict(mut end) => {
+            end.1.message = say(&end.1.message);
+            End::Verdict(end)
+        }
+        end => end,
     }
 }
 

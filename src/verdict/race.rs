@@ -11,11 +11,11 @@ use crate::gate::Seed;
 use crate::report::progress::Progress;
 use crate::report::record::Counters;
 use crate::sandbox::Party;
-use crate::stats::{StatsError, StepEstimate};
+use crate::stats::{FunctionEstimate, StatsError, StepEstimate};
 use crate::task::Task;
 use crate::timer::{
     self, Boards, Broken, Budget, CONFIDENCE, Contest, Forge, Measured, Pace, Results, Sides,
-    Target, correct, count,
+    Target, calibrate, correct, count,
 };
 use crate::worker::Worker;
 
@@ -37,7 +37,7 @@ pub struct Race<'r, 't> {
     pub progress: &'r dyn Progress,
 }
 
-impl<'r> Race<'r, '_> {
+impl<'r, 't> Race<'r, 't> {
     /// When the grading must be over.
     pub fn deadline(&self) -> Instant {
         self.begin + Duration::from_secs(self.setup.task.limits.grade_seconds)
@@ -73,41 +73,59 @@ impl<'r> Race<'r, '_> {
         Ok(())
     }
 
-    /// Times the candidate and the author's solution in turn, never alive at the same time, and
-    /// returns what was measured of each.
-    pub fn duel(
+    /// The same race with another library of the author's in place of the reference, and with inputs
+    /// of its own.
+    pub fn against<'s>(&'s mut self, library: &'s Built) -> Race<'s, 't> {
+        Race {
+            setup: self.setup,
+            reference: library,
+            oracle: &mut *self.oracle,
+            oracle_library: self.oracle_library.clone(),
+            seed: self.seed.derived("another race"),
+            begin: self.begin,
+            progress: self.progress,
+        }
+    }
+
+    /// Fixes how each target of a step will be timed, from the reference alone. `mark` is the speedup
+    /// that a candidate has to reach.
+    pub fn pace(&mut self, step: usize, mark: f64, budget: Budget) -> Result<Timed, End> {
+        let (setup, deadline, forge) = (self.setup, self.deadline(), self.forge());
+        let task = setup.task;
+        let mut reference =
+            setup.start(Party::Reference, self.reference.layouts.first()).map_err(trusted)?;
+        let mut blank = setup.start(Party::Blank, None).map_err(trusted)?;
+        let mut targets = Vec::new();
+        let mut paces = Vec::new();
+        for &function in &task.steps[step].functions {
+            for profile in 0..task.functions[function].profiles.len() {
+                let target = Target { function, profile };
+                let workers = [&mut *self.oracle, &mut reference, &mut blank];
+                let pace = calibrate(&forge, target, mark, workers, deadline);
+                paces.push(pace.map_err(|b| broken(b, None))?);
+                targets.push(target);
+            }
+        }
+        budget.share(&mut paces);
+        Ok(Timed::new(step, targets.into_iter().zip(paces).collect()))
+    }
+
+    /// Times the reference against its copy, and gives each target the blocks that its scatter asks
+    /// for.
+    pub fn control(
         &mut self,
-        candidate: &Built,
-        solution: &Built,
-        timed: &Timed,
+        twin: &Built,
+        timed: &mut Timed,
         budget: Budget,
-    ) -> Result<[Timed; 2], End> {
-        let (setup, reference) = (self.setup, self.reference);
-        let (forge, targets, deadline) = (self.forge(), &timed.targets[..], self.deadline());
-        let sides = [(candidate, Party::Candidate), (solution, Party::Reference)];
-        let layouts = sides.map(|(built, _)| built.layouts.len()).into_iter().min().unwrap_or(1);
-        let layouts = layouts.min(reference.layouts.len());
-        let contest = Contest { forge: &forge, targets, budget, layouts, deadline };
-        let start = |who: usize, number: usize| {
-            let (theirs, party) = sides[who];
-            start(setup, [reference, theirs], party, number % layouts)
-        };
-        let tell = |spent: Duration| self.progress.done(spent.as_secs());
-        let found = contest.duel(self.oracle, start, &tell);
-        let results = found.map_err(|(who, halt)| match who {
-            0 => halted(halt, setup.task),
-            _ => match ours(halted(halt, setup.task)) {
-                End::Error(EngineError::Reference(why)) => {
-                    let why = format!("the reference solution, timed in turn: {why}");
-                    End::Error(EngineError::Reference(why))
-                }
-                end => end,
-            },
-        })?;
-        let [mut theirs, mut ours] = results.map(|results| Timed { results, ..timed.again() });
-        ours.correct();
-        theirs.correct_beside(&ours);
-        Ok([theirs, ours])
+    ) -> Result<Vec<FunctionEstimate>, End> {
+        let task = self.setup.task;
+        let mut control = [timed.again()];
+        self.time_own(twin, &mut control, budget.control())?;
+        let [Timed { targets, results, .. }] = control;
+        let found = timer::estimates(task, &targets, &results)?;
+        budget.spend(task, &mut timed.targets, &results.measured);
+        timed.control = results.measured;
+        Ok(found)
     }
 
     /// Has both sides make some calls more while counters run: nothing of it counts as time. What
@@ -199,7 +217,7 @@ pub struct Timed {
 
 impl Timed {
     /// These targets of a step, neither timed nor controlled yet.
-    pub fn new(step: usize, targets: Vec<(Target, Pace)>) -> Self {
+    fn new(step: usize, targets: Vec<(Target, Pace)>) -> Self {
         let (results, control, slowed) = (Results::default(), Vec::new(), Vec::new());
         Timed { step, targets, results, control, slowed }
     }
@@ -215,68 +233,11 @@ impl Timed {
         self.slowed = both.map(|(measured, control)| correct(measured, control)).collect();
     }
 
-    /// The same of what was timed in turn with `other`: what it took off there, which both do to the
-    /// reference, and what this one slowed it by beyond that.
-    fn correct_beside(&mut self, other: &Timed) {
-        let both = self.results.measured.iter_mut().zip(&other.results.measured);
-        let own = both.zip(&other.slowed).map(|((measured, beside), slowed)| {
-            let common = slowed.unwrap_or(0.0);
-            measured.ln_ratios.iter_mut().for_each(|x| *x -= common);
-            correct(measured, beside).map(|own| own + common)
-        });
-        self.slowed = own.collect();
-    }
-
     /// What was measured of the step.
     pub fn estimate(&self, task: &Task) -> Result<StepEstimate, StatsError> {
         StepEstimate::of_functions(
             timer::estimates(task, &self.targets, &self.results)?,
             CONFIDENCE,
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What was measured of a target whose requests slow the reference by so much (ln).
-    fn measured(slowing: f64) -> Measured {
-        Measured {
-            ln_ratios: vec![0.5, 0.6],
-            reference_ns: 1.0,
-            candidate_ns: 1.0,
-            overhead_ns: 1.0,
-            sealed_overhead_ns: 1.0,
-            uneven: 0.0,
-            audit: None,
-            neighbour: [-0.01, 0.0, 0.01, 0.0].map(|noise| slowing + noise).to_vec(),
-            block_errors: None,
-            blocks: 1,
-        }
-    }
-
-    fn timed(slowing: f64, control: f64) -> Timed {
-        let mut timed = Timed::new(0, Vec::new());
-        timed.results.measured = vec![measured(slowing)];
-        timed.control = vec![measured(control)];
-        timed
-    }
-
-    /// Half of the excess is taken off: see `timer::neighbour`.
-    #[test]
-    fn in_turn_what_both_do_to_the_reference_is_off_both_and_what_one_does_beyond_off_that_one() {
-        for (candidate, common, own) in [(0.2, 0.1, 0.0), (0.4, 0.1, 0.1), (0.1, 0.1, 0.0)] {
-            let (mut ours, mut theirs) = (timed(0.2, 0.0), timed(candidate, 0.0));
-            ours.correct();
-            theirs.correct_beside(&ours);
-            let near = |timed: &Timed, off: f64| {
-                let left = timed.results.measured[0].ln_ratios[0];
-                assert!((timed.slowed[0].unwrap() - off).abs() < 1e-12, "{:?}", timed.slowed);
-                assert!((left - (0.5 - off)).abs() < 1e-12, "{candidate}: {left}");
-            };
-            near(&ours, common);
-            near(&theirs, common + own);
-        }
     }
 }

@@ -226,8 +226,7 @@ impl fmt::Display for StepCheck {
         let band = -100.0 * f64::exp_m1(-self.calibrated.guard);
         write!(
             f,
-            "  timed in turn with itself, less than {band:.1} % behind: {} of {} replays; at their noise {} \
-             of the time",
+            "  against itself, less than {band:.1} % behind: {} of {} replays; at their noise {} of the time",
             self.passed,
             self.replays,
             percent(self.chance)

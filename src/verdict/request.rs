@@ -26,7 +26,7 @@ pub struct GradeRequest {
     pub out: PathBuf,
     /// Grade although the sandbox can't hold a hostile workspace here.
     pub trust_workspace: bool,
-    /// Time the reference solution in turn with the candidate, however far s is from the mark.
+    /// Time the candidate against the reference solution, however far s is from the mark.
     pub live_ref: bool,
 }
 

@@ -37,6 +37,15 @@ pub struct Rerun<'a> {
     pub progress: &'a dyn Progress,
 }
 
+/// What is found out once about a step.
+struct Paced {
+    /// Against the reference.
+    timed: Timed,
+    /// Against the solution.
+    duel: Timed,
+    setting: Setting,
+}
+
 impl Rerun<'_> {
     /// A quick grading of a step's solution, all outputs checked.
     pub fn look(&mut self, step: usize) -> Result<Replay, EngineError> {
@@ -64,7 +73,7 @@ impl Rerun<'_> {
         let poised = Poised::take(&self.setup);
         let strain = Snapshot::take(&self.setup.cores);
         let paced = |step: &usize| self.paced(*step, calibration, &strain, &poised);
-        let paced: Vec<(Timed, Record)> = steps.iter().map(paced).collect::<Result<_, _>>()?;
+        let paced: Vec<Paced> = steps.iter().map(paced).collect::<Result<_, _>>()?;
         let mut replays = vec![Vec::with_capacity(count); steps.len()];
         for number in 0..count {
             for ((&step, paced), replays) in steps.iter().zip(&paced).zip(&mut replays) {
@@ -81,14 +90,15 @@ impl Rerun<'_> {
         Budget::GRADE.within(self.setup.task.limits.timing_seconds as f64)
     }
 
-    /// How a step's targets are timed, and the control of the reference against itself.
+    /// How a step's targets are timed against the reference and against the solution, with the control
+    /// of each.
     fn paced(
         &self,
         step: usize,
         calibration: &Calibration,
         strain: &Snapshot,
         poised: &Poised,
-    ) -> Result<(Timed, Record), EngineError> {
+    ) -> Result<Paced, EngineError> {
         let (setup, progress) = (&self.setup, self.progress);
         let (task, budget) = (setup.task, self.budget());
         let trial = trial(step, budget, calibration)?;
@@ -104,19 +114,23 @@ impl Rerun<'_> {
         record.machine.priority = Some(poised.in_words());
         let reference = trial.build_reference(setup, progress)?;
         record.build = Some(super::outline::build(&reference, None));
+        let layouts = reference.layouts.len();
+        let solution = trial.build_solution(setup, step, layouts, progress)?;
         let found = self.race(&reference, trial.seed, |race| {
             let mut timed = trial.pace(race, budget)?;
             trial.control(race, &mut timed, budget, strain, &mut record)?;
-            Ok(timed.remove(0))
+            let mut race = race.against(&solution);
+            let twin = trial.twin(&race, trial.overlay, budget)?;
+            Ok((timed.remove(0), trial.prepare_duel(&mut race, &twin, step, budget)?))
         });
-        let timed = found.map_err(|end| blamed(end, id))?;
-        Ok((timed, record))
+        let (timed, duel) = found.map_err(|end| blamed(end, id))?;
+        Ok(Paced { timed, duel, setting: setting(&record) })
     }
 
     fn replay(
         &self,
         step: usize,
-        (paced, record): &(Timed, Record),
+        paced: &Paced,
         calibration: &Calibration,
     ) -> Result<Replay, EngineError> {
         let (setup, progress) = (&self.setup, self.progress);
@@ -128,34 +142,36 @@ impl Rerun<'_> {
             seeds
         });
         let build = |what, seeds: &[u64]| setup.build(what, trial.overlay, seeds, progress);
-        let twins = [build("reference solution", &theirs)?, build("its copy", &ours)?];
+        let (one, other) = (build("reference solution", &ours)?, build("its copy", &theirs)?);
         let found = self.race(&reference, trial.seed, |race| {
-            // The width of a duel, in the time of a contest.
-            let budget = Budget { seconds: budget.seconds, ..budget.duel() };
+            // Both in the time of one contest: a grading's duel may take six times as long as this one.
+            let budget = Budget { seconds: budget.seconds / 2.0, ..budget };
             progress.stage("timing", Some(budget.seconds as u64));
-            let [one, other] = race.duel(&twins[0], &twins[1], paced, budget)?;
-            let steps = [one.estimate(task)?, other.estimate(task)?];
+            let mut timed = [paced.timed.again()];
+            race.time_own(&one, &mut timed, budget)?;
+            progress.stage("timing it against itself", Some(budget.seconds as u64));
+            let mut duel = [paced.duel.again()];
+            race.against(&one).time_own(&other, &mut duel, budget)?;
+            let ([timed], [duel]) = (timed, duel);
             let time = |(target, m): (&timer::Target, &timer::Measured)| {
                 let function = &task.functions[target.function];
                 let profile = &function.profiles[target.profile].name;
                 (format!("{}/{profile}", function.name), m.reference_ns)
             };
-            let times = one.targets.iter().map(|(t, _)| t).zip(&one.results.measured);
-            Ok((
-                steps[0].lead(&steps[1], CONFIDENCE)?,
-                steps.map(|s| s.ln.value),
-                times.map(time).collect(),
-            ))
+            let times = timed.targets.iter().map(|(t, _)| t).zip(&timed.results.measured);
+            let s = timed.estimate(task)?;
+            let rival = s.rival(&duel.estimate(task)?.functions, CONFIDENCE)?;
+            Ok((s.ln.value, rival.lead, times.map(time).collect()))
         });
         let id = &task.steps[step].id;
-        let (lead, [one, other], reference_ns) = found.map_err(|end| blamed(end, id))?;
-        let found = Replayed { ln_s: (one + other) / 2.0, lead: lead.value };
+        let (ln_s, lead, reference_ns) = found.map_err(|end| blamed(end, id))?;
+        let found = Replayed { ln_s, lead: lead.value };
         let [value, low, high] = [lead.value, lead.low, lead.high].map(|lead| 100.0 * lead.exp());
-        let s = found.ln_s.exp();
+        let s = ln_s.exp();
         self.progress.note(&format!(
-            "{id}: s = {s:.3}, in turn {value:.2} % ({low:.2} - {high:.2} %) as fast as itself"
+            "{id}: s = {s:.3}, {value:.2} % ({low:.2} - {high:.2} %) as fast as itself"
         ));
-        Ok(Replay { found, setting: setting(record), reference_ns })
+        Ok(Replay { found, setting: paced.setting.clone(), reference_ns })
     }
 
     /// Something to be timed against these libraries.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rand::Rng;
 
 use super::calibration::Calibration;
-use super::end::{End, broken, refused, trusted};
+use super::end::{End, refused};
 use super::error::EngineError;
 use super::grading;
 use super::marks::{self, Live};
@@ -23,7 +23,7 @@ use crate::sandbox::Party;
 use crate::stats::StepEstimate;
 use crate::task;
 use crate::timer::strain::Snapshot;
-use crate::timer::{self, Budget, CONFIDENCE, Pace, Target, calibrate};
+use crate::timer::{self, Budget, CONFIDENCE};
 
 /// What is tried.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub struct Trial<'a> {
     pub budget: Option<Budget>,
     /// The task's marks.
     pub calibration: &'a Calibration,
-    /// When the reference solution is timed beside the candidate.
+    /// When the candidate is timed against the reference solution, too.
     pub live: Live,
     /// Whether only s is wanted: neither times of secrets nor counters are looked at.
     pub only_s: bool,
@@ -216,8 +216,8 @@ impl Trial<'_> {
         Ok(timed)
     }
 
-    /// Times the candidate, and once more in turn with the reference solution where the calibration
-    /// can't tell.
+    /// Times the candidate, and once more against the reference solution where the calibration can't
+    /// tell.
     fn time(
         &self,
         race: &mut Race<'_, '_>,
@@ -226,16 +226,13 @@ impl Trial<'_> {
         budget: Budget,
         record: &mut Record,
     ) -> Result<(), End> {
-        let mut rival = self.rival(record, None);
-        if rival.is_none() {
-            race.progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
-            race.time(candidate, Party::Candidate, timed, budget)?;
-            if let [only] = timed {
-                rival = self.rival(record, Some(only.estimate(race.setup.task)?.speedup()));
+        race.progress.stage("timing", Some(budget.seconds as u64 * timed.len() as u64));
+        race.time(candidate, Party::Candidate, timed, budget)?;
+        if let [only] = timed {
+            let s = only.estimate(race.setup.task)?;
+            if let Some(rival) = self.rival(record, s.speedup()) {
+                self.duel(race, rival, candidate, only, budget, record)?;
             }
-        }
-        if let (Some(rival), [only]) = (rival, timed) {
-            *only = self.duel(race, rival, candidate, only, budget, record)?;
         }
         Ok(())
     }
@@ -252,33 +249,13 @@ impl Trial<'_> {
 
     /// Fixes how each target will be timed, from the reference alone.
     pub(super) fn pace(&self, race: &mut Race<'_, '_>, budget: Budget) -> Result<Vec<Timed>, End> {
-        let (setup, reference, deadline) = (race.setup, race.reference, race.deadline());
-        let task = setup.task;
-        let forge = race.forge();
-        let steps = self.step.map_or(0..task.steps.len(), |s| s..s + 1);
+        let task = race.setup.task;
         race.progress.stage("timing the reference alone", None);
-        let mut worker =
-            setup.start(Party::Reference, reference.layouts.first()).map_err(trusted)?;
-        let mut blank = setup.start(Party::Blank, None).map_err(trusted)?;
-        let mut all = Vec::new();
-        for step in steps {
-            let mark =
-                self.calibration.marks(&task.steps[step].id).map_or(ASSUMED_MARK, |m| m.s_ref);
-            let mut targets = Vec::new();
-            for &function in &task.steps[step].functions {
-                for profile in 0..task.functions[function].profiles.len() {
-                    let target = Target { function, profile };
-                    let workers = [&mut *race.oracle, &mut worker, &mut blank];
-                    let pace = calibrate(&forge, target, mark, workers, deadline);
-                    targets.push((target, pace.map_err(|b| broken(b, None))?));
-                }
-            }
-            let mut paces: Vec<Pace> = targets.iter().map(|t| t.1).collect();
-            budget.share(&mut paces);
-            targets.iter_mut().zip(paces).for_each(|(t, p)| t.1 = p);
-            all.push(Timed::new(step, targets));
-        }
-        Ok(all)
+        let steps = self.step.map_or(0..task.steps.len(), |s| s..s + 1);
+        let mark = |step: usize| self.calibration.marks(&task.steps[step].id);
+        steps
+            .map(|step| race.pace(step, mark(step).map_or(ASSUMED_MARK, |m| m.s_ref), budget))
+            .collect()
     }
 
     /// Everything was right: the times decide.

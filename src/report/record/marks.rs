@@ -11,7 +11,7 @@ use super::Speedup;
 pub enum MarkSource {
     /// The task's calibration, made on a processor of this model.
     Calibration,
-    /// The reference solution, timed in turn with the candidate in this run: the calibration is
+    /// The reference solution, which the candidate was timed against in this run: the calibration is
     /// another processor's, or too near `s` for a machine that drifts.
     Live,
 }
@@ -24,8 +24,9 @@ pub struct MarkSet {
     pub s_ref: Speedup,
     /// What a solution as fast as the reference solution passes 99 times in 100.
     pub pass_at: f64,
-    /// `s` over the solution's, with the 95 % interval of replicates in turn: narrower than that of
-    /// either, since what both share cancels. Null where the solution was not timed in this run.
+    /// `s` over the solution's, with its 95 % interval: of the times of one against the other, which
+    /// is narrower than that of `s`, since what disturbs both cancels. Null where the solution was not
+    /// timed in this run.
     pub lead: Option<Speedup>,
     /// `s` is above the one that `decide` names. Null when no speed was measured.
     pub fast: Option<bool>,

@@ -40,7 +40,7 @@ pub(super) fn write_both_marks(out: &mut String, r: &Record) -> fmt::Result {
         write!(out, "  {name}: reference solution {reference}, pass_at {}", ratio(set.pass_at))?;
         if let Some(lead) = set.lead {
             let [value, low, high] = [lead.value, lead.low, lead.high].map(|share| 100.0 * share);
-            write!(out, ", in turn {value:.1} % ({low:.1} - {high:.1} %) as fast")?;
+            write!(out, ", {value:.1} % ({low:.1} - {high:.1} %) as fast as it")?;
         }
         match set.fast {
             Some(true) => write!(out, ": above")?,
