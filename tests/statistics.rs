@@ -81,25 +81,30 @@ fn how_often_a_mark_is_passed_is_covered_as_often_as_it_says() {
 }
 
 #[test]
-fn the_interval_of_a_lead_covers_it_whatever_both_share() {
-    let mut normal = Normal::new(19);
-    let mut widths = [0.0; 2];
-    let covered = share(10_000, || {
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for base in [0.5, 1.0] {
-            let shared = normal.sample(12, base, 0.05);
-            ours.push(function(shared.iter().map(|x| x + 0.02 + 0.01 * normal.next()).collect()));
-            theirs.push(function(shared.iter().map(|x| x + 0.01 * normal.next()).collect()));
-        }
-        let [ours, theirs] = [ours, theirs].map(|f| StepEstimate::new(&f, 0.95).unwrap());
-        let lead = ours.lead(&theirs, 0.95).unwrap();
-        widths[0] += lead.half_width();
-        widths[1] += ours.ln.half_width();
-        lead.low <= 0.02 && 0.02 <= lead.high
-    });
-    assert!((covered - 0.95).abs() < 0.01, "{covered}");
-    // What is left of 0.05 and 0.01 is √2 times 0.01.
-    assert!(widths[0] < 0.3 * widths[1], "{widths:?}");
+fn the_interval_of_a_lead_covers_it_however_s_scatters() {
+    // The candidate's ln against the reference and against the rival, by function; the lead in s. The
+    // last one has lost a function to the reference, so that only part of what it is behind counts.
+    for (own, duel, lead, most) in [
+        ([0.8, 1.5], [0.03, 0.01], 0.02, 0.1),
+        ([-3.0, 1.5], [-1.0, 0.01], 0.005, 0.1),
+        ([-0.7, 1.5], [-1.2, 0.01], -0.245, 1.1),
+    ] {
+        let mut normal = Normal::new(19);
+        let mut widths = [0.0; 2];
+        let covered = share(10_000, || {
+            let own = own.map(|ln| function(normal.sample(12, ln, 0.2)));
+            let own = StepEstimate::new(&own, 0.95).unwrap();
+            let duel = duel.map(|ln| function(normal.sample(12, ln, 0.01)));
+            let duel = StepEstimate::new(&duel, 0.95).unwrap().functions;
+            let found = own.rival(&duel, 0.95).unwrap();
+            assert!((own.ln.value - found.ln_s - found.lead.value).abs() < 1e-12);
+            widths[0] += found.lead.half_width();
+            widths[1] += own.ln.half_width();
+            found.lead.low <= lead && lead <= found.lead.high
+        });
+        assert!((covered - 0.95).abs() < 0.01, "{own:?}: {covered}");
+        assert!(widths[0] < most * widths[1], "{own:?}: {widths:?}");
+    }
 }
 
 #[test]
