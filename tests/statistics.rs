@@ -84,10 +84,10 @@ fn how_often_a_mark_is_passed_is_covered_as_often_as_it_says() {
 fn the_interval_of_a_lead_covers_it_however_s_scatters() {
     // The candidate's ln against the reference and against the rival, by function; the lead in s. The
     // last one has lost a function to the reference, so that only part of what it is behind counts.
-    for (own, duel, lead, most) in [
-        ([0.8, 1.5], [0.03, 0.01], 0.02, 0.1),
-        ([-3.0, 1.5], [-1.0, 0.01], 0.005, 0.1),
-        ([-0.7, 1.5], [-1.2, 0.01], -0.245, 1.1),
+    for (own, duel, rival, lead, most) in [
+        ([0.8, 1.5], [0.03, 0.01], [0.77, 1.49], 0.02, 0.1),
+        ([-3.0, 1.5], [-1.0, 0.01], [-2.0, 1.49], 0.005, 0.1),
+        ([-0.7, 1.5], [-1.2, 0.01], [0.5, 1.49], -0.245, 1.1),
     ] {
         let mut normal = Normal::new(19);
         let mut widths = [0.0; 2];
@@ -96,7 +96,9 @@ fn the_interval_of_a_lead_covers_it_however_s_scatters() {
             let own = StepEstimate::new(&own, 0.95).unwrap();
             let duel = duel.map(|ln| function(normal.sample(12, ln, 0.01)));
             let duel = StepEstimate::new(&duel, 0.95).unwrap().functions;
-            let found = own.rival(&duel, 0.95).unwrap();
+            let rival = rival.map(|ln| function(normal.sample(12, ln, 0.2)));
+            let rival = StepEstimate::new(&rival, 0.95).unwrap().functions;
+            let found = own.rival(&duel, &rival, 0.95).unwrap();
             assert!((own.ln.value - found.ln_s - found.lead.value).abs() < 1e-12);
             widths[0] += found.lead.half_width();
             widths[1] += own.ln.half_width();

@@ -106,6 +106,24 @@ void near_residue(int16_t *r, size_t n)
 }
 "#;
 
+/// Marks of another processor.
+const ELSEWHERE: &str = r#"
+[step.01-all]
+s_ref = 2.0
+s_ref_interval = [2.0, 2.0]
+pass_at = 2.0
+replays = 10
+spread = 0.0
+guard = 0.1
+s = [2.0]
+leads = [1.0]
+cpu = "another"
+compiler = "gcc"
+flags = []
+engine = "0.1.0"
+date = "2026-01-02T03:04:05Z"
+"#;
+
 /// A bench with the task, and a workspace of this text.
 fn bench(text: &str) -> Bench {
     let bench = Bench::new();
@@ -161,6 +179,24 @@ fn right_outputs_of_timed_calls_need_not_be_equal_bit_for_bit() {
     let found = answered(&bench(HONEST), "practice");
     assert_eq!(found.outcome, Outcome::Pass, "{}", found.message);
     assert!(found.functions.iter().all(|f| f.speedup.is_some()));
+}
+
+/// Nor need those of a reference solution that takes the reference's place.
+#[test]
+fn a_solution_with_other_bits_can_be_timed_against() {
+    let _turn = alone();
+    let bench = bench(HONEST);
+    let solution = bench.root().join("baselines/near/01-all");
+    fs::create_dir_all(&solution).unwrap();
+    fs::write(solution.join("near.c"), format!("{HEADER}{HONEST}")).unwrap();
+    fs::write(bench.root().join("baselines/near/calibration.toml"), ELSEWHERE).unwrap();
+    let args = ["practice", "near", "--step", "01", "--workspace", "my", "--json"];
+    let found = record(&bench.speedgate().args(args).assert().code(0).get_output().stdout);
+    let live = found.live_marks.unwrap_or_else(|| panic!("{}", found.message));
+    let names: Vec<&str> = live.functions.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(names, ["soft", "dot", "residue"]);
+    // Which of the two comes out a little faster is chance.
+    assert!(matches!(found.outcome, Outcome::Pass | Outcome::TooSlow), "{}", found.message);
 }
 
 /// Right in the gate, which makes few calls of that size, and wrong when it is timed.

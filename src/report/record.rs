@@ -22,7 +22,7 @@ pub use function::{
     Accuracy, Against, Coverage, Errors, Executions, Function, Leak, Mode, Profile, Reached,
     Scatter, Witness,
 };
-pub use marks::{Decide, MarkSet, MarkSource};
+pub use marks::{Decide, FunctionLead, MarkSet, MarkSource};
 pub use noise::{Cause, Noise};
 pub use reuse::Reuse;
 pub use setting::{Build, Capability, Layout, Machine, Protection, Stopwatch, Tool, Tsc};

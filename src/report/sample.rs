@@ -45,6 +45,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
             s_ref: Speedup { value: 7.2, low: 7.15, high: 7.25 },
             pass_at: 7.1,
             lead: None,
+            functions: Vec::new(),
             fast: correct.then_some(pass),
             confident: correct.then_some(true),
         }),

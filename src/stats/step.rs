@@ -119,27 +119,33 @@ impl StepEstimate {
     /// How fast a rival is, from `duel`: the same candidate's times, in an hour near this one, with the
     /// rival in place of the reference. A function's ratio to the rival is that of the two to the
     /// reference, so the rival's is known; ln s of both is their mean with the floor. The interval of
-    /// the lead is that of the duel's replicates. A function that is slower than the reference in
-    /// both, beyond doubt, has no part in it; one that only one of them lost is where this estimate's
-    /// own width counts too. Both need the same functions, the duel's as many replicates of each.
-    pub fn rival(&self, duel: &[FunctionEstimate], confidence: f64) -> Result<Rival, StatsError> {
-        if self.functions.len() != duel.len() {
-            return Err(StatsError::Uneven(self.functions.len(), duel.len()));
+    /// the lead is that of the duel's replicates. Where the candidate lost a function to the reference, how
+    /// much does not count, so nobody can make the rival look slow by losing more: what counts is
+    /// `rival`, its own times against the reference. All need the same functions.
+    pub fn rival(
+        &self,
+        duel: &[FunctionEstimate],
+        rival: &[FunctionEstimate],
+        confidence: f64,
+    ) -> Result<Rival, StatsError> {
+        let count = self.functions.len();
+        if let Some(other) = [duel.len(), rival.len()].into_iter().find(|n| *n != count) {
+            return Err(StatsError::Uneven(count, other));
         }
-        let all = duel.len() as f64;
         let (mut rivals, mut counted, mut floored) = (Vec::new(), Vec::new(), 0.0);
-        for (own, duel) in self.functions.iter().zip(duel) {
-            let rival = own.ln.value - duel.ln.value;
-            rivals.push(rival.max(0.0));
-            if own.ln.high > 0.0 || own.ln.high - duel.ln.low > 0.0 {
+        for ((own, duel), rival) in self.functions.iter().zip(duel).zip(rival) {
+            let lost = own.ln.value <= 0.0;
+            let ln = if lost { rival.ln.value } else { own.ln.value - duel.ln.value };
+            rivals.push(ln.max(0.0));
+            if lost {
+                floored += rival.ln.max(0.0).half_width();
+            } else {
                 counted.push(duel);
-            }
-            if (own.ln.value <= 0.0) != (rival <= 0.0) {
-                floored += own.ln.half_width().powi(2);
+                floored += if ln > 0.0 { 0.0 } else { own.ln.half_width() };
             }
         }
         let ln_s = mean(&rivals)?;
-        let reach = reach(&counted, all, confidence)?.hypot(floored.sqrt() / all);
+        let reach = reach(&counted, count as f64, confidence)?.hypot(floored / count as f64);
         let value = self.ln.value - ln_s;
         Ok(Rival { ln_s, lead: Estimate { value, low: value - reach, high: value + reach } })
     }
@@ -289,7 +295,7 @@ mod tests {
         // 1.5 and 2.0 against the reference, ahead of the rival by 0.02 in one of two functions.
         let own = step(&[&[1.4, 1.6, 1.5], &[2.0, 2.4, 1.6]]);
         let duel = step(&[&[0.01, 0.03, 0.02], &[0.0, 0.0, 0.0]]).functions;
-        let Rival { ln_s, lead } = own.rival(&duel, 0.95).unwrap();
+        let Rival { ln_s, lead } = own.rival(&duel, &own.functions, 0.95).unwrap();
         assert!((ln_s - 1.74).abs() < 1e-12 && (lead.value - 0.01).abs() < 1e-12, "{lead:?}");
         // The duel's scatter, not the far larger one against the reference.
         let expected = mean_interval(&[0.005, 0.015, 0.01], 0.95).unwrap().half_width();
@@ -300,24 +306,37 @@ mod tests {
     fn a_lead_knows_of_the_floor() {
         // Behind by 1 where s does not go: the rival's 0.6 is lost, and no more.
         let own = step(&[&[1.0, 1.3, 0.7], &[-0.4, -0.5, -0.3]]);
-        let behind = step(&[&[0.0, 0.0, 0.0], &[-1.0, -1.1, -0.9]]).functions;
-        let Rival { ln_s, lead } = own.rival(&behind, 0.95).unwrap();
+        let duel = step(&[&[0.0, 0.0, 0.0], &[-1.0, -1.1, -0.9]]).functions;
+        let rival = step(&[&[1.0, 1.3, 0.7], &[0.6, 0.7, 0.5]]).functions;
+        let Rival { ln_s, lead } = own.rival(&duel, &rival, 0.95).unwrap();
         assert!((ln_s - 0.8).abs() < 1e-12 && (lead.value + 0.3).abs() < 1e-12, "{lead:?}");
-        // How far below the floor it is, is known by the contest only.
-        let wide = step(&[&[1.0, 1.3, 0.7], &[-0.4, -0.7, -0.1]]).rival(&behind, 0.95).unwrap();
+        // How fast that is, only the rival's own times say.
+        let wide = step(&[&[1.0, 1.3, 0.7], &[0.6, 0.8, 0.4]]).functions;
+        let wide = own.rival(&duel, &wide, 0.95).unwrap();
         assert!(wide.lead.half_width() > lead.half_width());
         // Lost for certain by both: no lead, and no width.
-        let ahead = step(&[&[0.0, 0.0, 0.0], &[0.3, 0.6, 0.0]]).functions;
-        let own = step(&[&[1.0, 1.3, 0.7], &[-4.0, -4.1, -3.9]]);
-        let Rival { lead, .. } = own.rival(&ahead, 0.95).unwrap();
+        let slow = step(&[&[1.0, 1.3, 0.7], &[-4.0, -4.1, -3.9]]);
+        let Rival { lead, .. } = slow.rival(&duel, &slow.functions, 0.95).unwrap();
         assert_eq!((lead.value, lead.half_width()), (0.0, 0.0));
+    }
+
+    /// Somebody who does one of four functions, and is slower in the others than need be while the
+    /// reference is beside him: as if the rival had done no more.
+    #[test]
+    fn losing_on_purpose_makes_no_rival_slow() {
+        let flat = |x: [f64; 4]| step(&x.map(|x| [x, x]).each_ref().map(<[f64; 2]>::as_slice));
+        let own = flat([2.0, -2.1, -2.1, -2.1]);
+        let (duel, rival) = (flat([0.0, -2.0, -2.0, -2.0]), flat([2.0; 4]));
+        let found = own.rival(&duel.functions, &rival.functions, 0.95).unwrap();
+        assert!((found.ln_s - 2.0).abs() < 1e-12 && (found.lead.value + 1.5).abs() < 1e-12);
     }
 
     #[test]
     fn a_rival_needs_the_same_functions() {
         let own = step(&[&[1.0, 1.1], &[1.0, 1.1]]);
         let one = step(&[&[1.0, 1.1]]).functions;
-        assert_eq!(own.rival(&one, 0.95), Err(StatsError::Uneven(2, 1)));
+        assert_eq!(own.rival(&one, &own.functions, 0.95), Err(StatsError::Uneven(2, 1)));
+        assert_eq!(own.rival(&own.functions, &one, 0.95), Err(StatsError::Uneven(2, 1)));
     }
 
     #[test]

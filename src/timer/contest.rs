@@ -9,7 +9,7 @@ use super::pace::{Pace, Target};
 use super::replicate::{Sides, replicate};
 use super::sample::{Blocks, Measured, Unmeasured, settle};
 use super::visit::Broken;
-use crate::stats::{self, FunctionEstimate, ProfileRatios, StatsError, median};
+use crate::stats::{self, FunctionEstimate, ProfileRatios, StatsError, StepEstimate, median};
 use crate::task::Task;
 use crate::worker::Worker;
 
@@ -112,6 +112,17 @@ pub struct Contest<'a> {
     pub layouts: usize,
     /// When the grading must be over.
     pub deadline: Instant,
+    /// In a duel, what the library in the reference's place takes before the clock.
+    pub instead: Option<&'a Before>,
+}
+
+/// What comes before the clock, in multiples of the reference's time: budgets are, too.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Before {
+    /// Loading the library and setting it up.
+    loading: f64,
+    /// Preparing the states of each target; 1 where it has none.
+    preparing: Vec<f64>,
 }
 
 /// What a contest found.
@@ -125,6 +136,8 @@ pub struct Results {
     pub seconds: f64,
     /// Of that, between *go* and *done* of timed requests, the stopwatch's own included, seconds.
     pub inside: f64,
+    /// What the candidate took before the clock.
+    pub before: Before,
 }
 
 /// What ends a contest before its time.
@@ -184,8 +197,8 @@ impl Contest<'_> {
                 break;
             }
         }
-        self.before_the_clock(&tally)?;
-        self.results(&tally)
+        let before = self.before_the_clock(&tally)?;
+        Ok(Results { before, ..self.results(&tally)? })
     }
 
     /// One replicate of each target.
@@ -220,40 +233,47 @@ impl Contest<'_> {
     }
 
     /// Holds what comes before the clock against the task's budgets.
-    fn before_the_clock<E>(&self, tally: &Tally) -> Result<(), Halt<E>> {
+    fn before_the_clock<E>(&self, tally: &Tally) -> Result<Before, Halt<E>> {
         let task = self.forge.task;
-        let [reference, candidate] = &tally.loading;
         let halt = |function: usize| move |broken| Halt::Broken { function, broken };
+        let mut before = Before { loading: 1.0, preparing: vec![1.0; self.targets.len()] };
         if let (Some(setup), Some((target, _))) = (&task.setup, self.targets.first()) {
+            let [reference, candidate] = &tally.loading;
             let median = |times: &[f64]| median(times).map_err(Halt::Stats);
             // Loading is short, and may meet a page that is not there.
-            let times = [median(reference)? + SLACK_NS / setup.budget, median(candidate)?];
-            within("loading the library and setting it up", times, setup.budget)
-                .map_err(halt(target.function))?;
+            let slack = SLACK_NS / setup.budget;
+            let instead = self.instead.map_or(1.0, |instead| instead.loading);
+            before.loading = instead * median(candidate)? / (median(reference)? + slack).max(1.0);
+            let what = "loading the library and setting it up";
+            within(what, before.loading, setup.budget).map_err(halt(target.function))?;
         }
-        for ((target, _), replicates) in self.targets.iter().zip(&tally.all) {
+        let targets = self.targets.iter().zip(&tally.all).zip(&mut before.preparing).enumerate();
+        for (number, (((target, _), replicates), times)) in targets {
             let function = &task.functions[target.function];
             if function.makes.is_empty() {
                 continue;
             }
+            let instead = self.instead.map_or(1.0, |instead| instead.preparing[number]);
             let blocks = replicates.iter().flat_map(|r| r.plain.iter().chain(&r.sealed));
             let pairs: Vec<[f64; 2]> = blocks.flat_map(|b| b.preparing.iter().copied()).collect();
             let ratios: Vec<f64> = pairs.iter().map(|[r, c]| c / r.max(1.0)).collect();
-            let middle = [1.0, median(&ratios).map_err(Halt::Stats)?];
-            let whole = pairs.iter().fold([0.0; 2], |[r, c], pair| [r + pair[0], c + pair[1]]);
+            *times = instead * median(&ratios).map_err(Halt::Stats)?;
+            let [reference, candidate] =
+                pairs.iter().fold([0.0; 2], |[r, c], pair| [r + pair[0], c + pair[1]]);
+            let whole = instead * candidate / reference.max(1.0);
             // One interruption weighs as much as many requests: the middle of all decides, and the
             // whole only whether somebody spends far more on fewer than half of them.
-            for (ratio, budget) in [(middle, function.budget), (whole, 2.0 * function.budget)] {
-                within("preparing its states", ratio, budget).map_err(halt(target.function))?;
+            for (times, budget) in [(*times, function.budget), (whole, 2.0 * function.budget)] {
+                within("preparing its states", times, budget).map_err(halt(target.function))?;
             }
         }
-        Ok(())
+        Ok(before)
     }
 
     fn results<E>(&self, tally: &Tally) -> Result<Results, Halt<E>> {
         let measured = self.settle(&tally.all)?;
         let (layouts, seconds, inside) = (self.layouts, tally.seconds, tally.inside);
-        Ok(Results { measured, layouts, seconds, inside })
+        Ok(Results { measured, layouts, seconds, inside, before: Before::default() })
     }
 
     fn settle<E>(&self, all: &[Vec<Blocks>]) -> Result<Vec<Measured>, Halt<E>> {
@@ -264,19 +284,22 @@ impl Contest<'_> {
         self.targets.iter().zip(all).map(one).collect()
     }
 
+    /// Of ln s, or of what it would be without the floor, which is what a duel is after: the larger.
     fn width<E>(&self, results: &Results) -> Result<f64, Halt<E>> {
-        let functions = estimates(self.forge.task, self.targets, results);
-        let raw = functions.and_then(|functions| stats::raw(&functions, CONFIDENCE));
-        Ok(raw.map_err(Halt::Stats)?.half_width())
+        let width = || -> Result<f64, StatsError> {
+            let functions = estimates(self.forge.task, self.targets, results)?;
+            let raw = stats::raw(&functions, CONFIDENCE)?.half_width();
+            Ok(StepEstimate::of_functions(functions, CONFIDENCE)?.ln.half_width().max(raw))
+        };
+        width().map_err(Halt::Stats)
     }
 }
 
 /// What loading a library may take longer than its budget, nanoseconds.
 const SLACK_NS: f64 = 1e6;
 
-/// Whether the candidate's time, the second one (nanoseconds), keeps a budget.
-fn within(what: &'static str, [reference, candidate]: [f64; 2], budget: f64) -> Result<(), Broken> {
-    let times = candidate / reference.max(1.0);
+/// Whether what the candidate takes, in multiples of the reference's time, keeps a budget.
+fn within(what: &'static str, times: f64, budget: f64) -> Result<(), Broken> {
     if times <= budget {
         return Ok(());
     }

@@ -25,7 +25,7 @@ pub mod strain;
 mod visit;
 
 pub use burst::Forge;
-pub use contest::{Budget, CONFIDENCE, Contest, Halt, Results, estimates, functions_of};
+pub use contest::{Before, Budget, CONFIDENCE, Contest, Halt, Results, estimates, functions_of};
 pub use count::{Boards, Counted, count};
 pub use neighbour::correct;
 pub use pace::{Pace, Target, calibrate};

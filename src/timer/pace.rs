@@ -1,4 +1,5 @@
-//! The pace of a target: fixed from the reference alone, before candidate code is first mapped.
+//! The pace of a target: fixed from the reference alone, before candidate code is first mapped; that of a
+//! duel from the reference solution alone, while no candidate process is alive.
 
 use std::time::{Duration, Instant};
 

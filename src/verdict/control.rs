@@ -1,5 +1,6 @@
 //! The control of every run: the reference against itself, laid out as the candidate's will be. What
-//! differs there is the noise of this run. Candidate code is not mapped yet, so a machine that is too
+//! differs there is the noise of this run. (A duel has one of its own, of the reference solution, which
+//! judges no machine: see `marks`.) Candidate code is not mapped yet, so a machine that is too
 //! noisy is nobody's fault, and effort can be shared out without the candidate having a say.
 
 use super::end::End;

@@ -6,13 +6,14 @@
 use super::calibration::StepCalibration;
 use super::end::End;
 use super::error::EngineError;
+use super::outline;
 use super::race::{Race, Timed};
 use super::score::{self, Marks};
 use super::setup::Setup;
 use super::trial::Trial;
 use crate::build::{BuildError, Built, Overlay};
 use crate::report::progress::Progress;
-use crate::report::record::{self, Decide, MarkSet, MarkSource, Record};
+use crate::report::record::{Decide, MarkSet, MarkSource, Record};
 use crate::sandbox::Party;
 use crate::stats::Estimate;
 use crate::timer::{Budget, CONFIDENCE};
@@ -52,7 +53,7 @@ impl Trial<'_> {
         let Some(calibrated) = self.calibrated(record) else { return };
         let [low, high] = calibrated.s_ref_interval;
         let s_ref = Estimate { value: calibrated.s_ref, low, high };
-        record.calibrated_marks = Some(set(s_ref, calibrated.pass_at, None));
+        record.calibrated_marks = Some(set(s_ref, calibrated.pass_at));
         adopt(MarkSource::Calibration, record);
     }
 
@@ -81,18 +82,26 @@ impl Trial<'_> {
         budget: Budget,
         record: &mut Record,
     ) -> Result<(), End> {
-        let (setup, progress) = (race.setup, race.progress);
+        let (setup, progress, task) = (race.setup, race.progress, race.setup.task);
         let layouts = race.reference.layouts.len();
         let solution = self.build_solution(setup, step, layouts, progress)?;
-        let mut race = race.against(&solution);
+        // No candidate process is alive until the duel itself: it has no hand in what comes before.
+        progress.stage("timing the reference solution", None);
+        let mut ours = [timed.again()];
+        race.time_own(&solution, &mut ours, budget.control()).map_err(beside)?;
+        let [ours] = ours;
+        let mut race = race.against(&solution, Some(ours.results.before.clone()));
         let twin = self.twin(&race, Overlay::Solution { step }, budget)?;
-        let budget = budget.duel().within(setup.task.limits.timing_seconds as f64);
-        let mut duel = self.prepare_duel(&mut race, &twin, step, budget).map_err(beside)?;
+        let budget = budget.duel().within(task.limits.timing_seconds as f64);
+        let mut duel = race.prepare_duel(&twin, step, budget).map_err(beside)?;
         progress.stage("timing it against the reference solution", Some(budget.seconds as u64));
         let theirs = std::slice::from_mut(&mut duel);
         race.time(candidate, Party::Candidate, theirs, budget).map_err(beside)?;
-        let s = timed.estimate(setup.task)?;
-        let found = s.rival(&duel.estimate(setup.task)?.functions, CONFIDENCE)?;
+        timed.results.seconds += ours.results.seconds + duel.results.seconds;
+        timed.results.inside += ours.results.inside + duel.results.inside;
+
+        let (s, leads) = (timed.estimate(task)?, duel.estimate(task)?.functions);
+        let found = s.rival(&leads, &ours.estimate(task)?.functions, CONFIDENCE)?;
         // What noise alone reaches is never enough, however slow the solution is here; nor, where the
         // calibration was made, is what no drift explains.
         let mut least = calibrated.least_mark();
@@ -101,30 +110,21 @@ impl Trial<'_> {
         }
         let pass_at = found.ln_s - calibrated.guard;
         // Then it says nothing of who is faster: a person should know.
-        record.needs_human |= pass_at < least;
+        let held = pass_at < least;
+        record.needs_human |= held;
         let reach = s.ln.half_width().hypot(found.lead.half_width());
         let (value, low, high) = (found.ln_s, found.ln_s - reach, found.ln_s + reach);
         let s_ref = Estimate { value, low, high }.max(least).exp();
-        record.live_marks = Some(set(s_ref, pass_at.max(least).exp(), Some(found.lead.exp())));
+        let mut live = set(s_ref, pass_at.max(least).exp());
+        live.lead = Some(found.lead.exp().into());
+        live.functions = outline::leads(task, &duel, &leads);
+        // Against the solution only the lead is uncertain; against what holds the mark up, s is.
+        let [low, high] = [found.lead.low, found.lead.high].map(|end| found.ln_s + end);
+        let beside = Estimate { low, high, ..s.ln };
+        stand(&mut live, if held { s.ln } else { beside }.exp(), record.decide);
+        record.live_marks = Some(live);
         adopt(MarkSource::Live, record);
-        timed.results.seconds += duel.results.seconds;
-        timed.results.inside += duel.results.inside;
         Ok(())
-    }
-
-    /// How a step's targets are timed where its solution is the reference, and the control of the
-    /// solution against itself.
-    pub(super) fn prepare_duel(
-        &self,
-        race: &mut Race<'_, '_>,
-        twin: &Built,
-        step: usize,
-        budget: Budget,
-    ) -> Result<Timed, End> {
-        race.progress.stage("timing the reference solution", None);
-        let mut duel = race.pace(step, 1.0, budget)?;
-        race.control(twin, &mut duel, budget)?;
-        Ok(duel)
     }
 
     /// Builds the reference solution of a step, in so many layouts.
@@ -146,7 +146,7 @@ impl Trial<'_> {
 }
 
 /// Where "the reference" is the solution, messages have to say so.
-fn beside(end: End) -> End {
+pub(super) fn beside(end: End) -> End {
     let say = |message: &str| format!("with the reference solution as the reference: {message}");
     match end {
         End::Error(EngineError::Reference(why)) => End::Error(EngineError::Reference(say(&why))),
@@ -161,29 +161,29 @@ fn beside(end: End) -> End {
 /// Lets the marks of a source decide.
 fn adopt(source: MarkSource, record: &mut Record) {
     let set = match source {
-        MarkSource::Calibration => record.calibrated_marks,
-        MarkSource::Live => record.live_marks,
+        MarkSource::Calibration => &record.calibrated_marks,
+        MarkSource::Live => &record.live_marks,
     };
     record.marks = Some(source);
-    record.s_ref = set.map(|set| set.s_ref.value);
-    record.pass_at = set.map(|set| set.pass_at);
+    record.s_ref = set.as_ref().map(|set| set.s_ref.value);
+    record.pass_at = set.as_ref().map(|set| set.pass_at);
 }
 
-fn set(s_ref: Estimate, pass_at: f64, lead: Option<Estimate>) -> MarkSet {
-    let lead = lead.map(record::Speedup::from);
-    MarkSet { s_ref: s_ref.into(), pass_at, lead, fast: None, confident: None }
+fn set(s_ref: Estimate, pass_at: f64) -> MarkSet {
+    let (s_ref, functions) = (s_ref.into(), Vec::new());
+    MarkSet { s_ref, pass_at, lead: None, functions, fast: None, confident: None }
 }
 
-/// Holds `s` against each of the marks that there are.
+/// Holds `s` against a set of marks.
+fn stand(set: &mut MarkSet, s: Estimate, decide: Decide) {
+    let marks = Marks { s_ref: set.s_ref.value, pass_at: set.pass_at };
+    let speed = score::speed(s, marks, decide);
+    (set.fast, set.confident) = (Some(speed.fast), Some(speed.confident));
+}
+
+/// Holds `s` against the calibrated marks, if there are any.
 pub fn hold(s: Estimate, decide: Decide, record: &mut Record) {
-    for set in [&mut record.calibrated_marks, &mut record.live_marks].into_iter().flatten() {
-        let marks = Marks { s_ref: set.s_ref.value, pass_at: set.pass_at };
-        // Beside the solution only the lead is uncertain: what both share is not.
-        let s = set.lead.map_or(s, |lead| {
-            let share = |of: f64| s.value * of / lead.value;
-            Estimate { value: s.value, low: share(lead.low), high: share(lead.high) }
-        });
-        let speed = score::speed(s, marks, decide);
-        (set.fast, set.confident) = (Some(speed.fast), Some(speed.confident));
+    if let Some(set) = &mut record.calibrated_marks {
+        stand(set, s, decide);
     }
 }

@@ -65,7 +65,8 @@ pub fn measure(seconds: u64, progress: &dyn Progress) -> Result<Resolution, Engi
     let run = || -> Result<Resolution, End> {
         let (mut oracle, oracle_library) = setup.oracle(&reference, progress)?;
         let (setup, reference, oracle) = (&setup, &reference, &mut oracle);
-        let mut race = Race { setup, reference, oracle, oracle_library, seed, begin, progress };
+        let mut race =
+            Race { setup, reference, oracle, oracle_library, seed, begin, progress, instead: None };
         let mut timed = trial.pace(&mut race, budget)?;
         progress.stage("timing each against its copy", Some(seconds));
         race.time_own(&twin, &mut timed, budget)?;

@@ -5,8 +5,8 @@ use super::score::{self, Marks};
 use crate::build::Built;
 use crate::gate::{Checked, Group};
 use crate::report::record::{
-    self, Count, Decide, Event, Function, FunctionCounts, Mode, Profile, Record, Scatter,
-    SideCounts, StepScore,
+    self, Count, Decide, Event, Function, FunctionCounts, FunctionLead, Mode, Profile, Record,
+    Scatter, SideCounts, StepScore,
 };
 use crate::stats::counters::{Implausible, PerCall, Uncounted, gigahertz, ipc};
 use crate::stats::{self, FunctionEstimate, StatsError, StepEstimate};
@@ -171,6 +171,23 @@ pub fn times(
         }
     }
     Ok(())
+}
+
+/// Each function of a duel: how fast it is against the solution's, and what was seen beside that.
+pub fn leads(task: &Task, duel: &Timed, estimates: &[FunctionEstimate]) -> Vec<FunctionLead> {
+    let functions = functions_of(&duel.targets).into_iter().zip(estimates);
+    let lead = |(index, estimate): (usize, &FunctionEstimate)| {
+        let all = duel.targets.iter().zip(&duel.results.measured).zip(&duel.slowed);
+        let mine = || all.clone().filter(|(((t, _), _), _)| t.function == index);
+        let slowed = mine().filter_map(|(_, slowed)| *slowed).reduce(f64::max);
+        FunctionLead {
+            name: task.functions[index].name.clone(),
+            lead: estimate.speedup().into(),
+            slowed: slowed.map(f64::exp_m1),
+            sealed: mine().any(|((_, measured), _)| measured.audit.is_some_and(|a| a.failed)),
+        }
+    };
+    functions.map(lead).collect()
 }
 
 /// By how much (ln) a speedup could be raised by who owns the worker: unevenly slow inputs, faster

@@ -14,8 +14,8 @@ use crate::sandbox::Party;
 use crate::stats::{FunctionEstimate, StatsError, StepEstimate};
 use crate::task::Task;
 use crate::timer::{
-    self, Boards, Broken, Budget, CONFIDENCE, Contest, Forge, Measured, Pace, Results, Sides,
-    Target, calibrate, correct, count,
+    self, Before, Boards, Broken, Budget, CONFIDENCE, Contest, Forge, Measured, Pace, Results,
+    Sides, Target, calibrate, correct, count,
 };
 use crate::worker::Worker;
 
@@ -35,6 +35,8 @@ pub struct Race<'r, 't> {
     pub begin: Instant,
     /// Where to tell how far it is.
     pub progress: &'r dyn Progress,
+    /// Where another library has the reference's place, what that takes before the clock.
+    pub instead: Option<Before>,
 }
 
 impl<'r, 't> Race<'r, 't> {
@@ -63,7 +65,8 @@ impl<'r, 't> Race<'r, 't> {
             let (targets, deadline) = (&step.targets[..], self.deadline());
             let reference = self.reference;
             let layouts = reference.layouts.len().min(theirs.layouts.len());
-            let contest = Contest { forge: &forge, targets, budget, layouts, deadline };
+            let instead = self.instead.as_ref();
+            let contest = Contest { forge: &forge, targets, budget, layouts, deadline, instead };
             let start = |number: usize| start(setup, [reference, theirs], party, number % layouts);
             let tell = |spent: Duration| self.progress.done(spent.as_secs());
             step.results =
@@ -73,9 +76,9 @@ impl<'r, 't> Race<'r, 't> {
         Ok(())
     }
 
-    /// The same race with another library of the author's in place of the reference, and with inputs
-    /// of its own.
-    pub fn against<'s>(&'s mut self, library: &'s Built) -> Race<'s, 't> {
+    /// The same race with another library of the author's in the reference's place, and with inputs of
+    /// its own; what that library takes before the clock has to be known if a candidate is to follow.
+    pub fn against<'s>(&'s mut self, library: &'s Built, instead: Option<Before>) -> Race<'s, 't> {
         Race {
             setup: self.setup,
             reference: library,
@@ -84,6 +87,7 @@ impl<'r, 't> Race<'r, 't> {
             seed: self.seed.derived("another race"),
             begin: self.begin,
             progress: self.progress,
+            instead,
         }
     }
 
@@ -126,6 +130,20 @@ impl<'r, 't> Race<'r, 't> {
         budget.spend(task, &mut timed.targets, &results.measured);
         timed.control = results.measured;
         Ok(found)
+    }
+
+    /// Fixes how each target of a step is timed where its solution has the reference's place, and times
+    /// that against its copy.
+    pub fn prepare_duel(
+        &mut self,
+        twin: &Built,
+        step: usize,
+        budget: Budget,
+    ) -> Result<Timed, End> {
+        self.progress.stage("timing the reference solution alone", None);
+        let mut duel = self.pace(step, 1.0, budget)?;
+        self.control(twin, &mut duel, budget)?;
+        Ok(duel)
     }
 
     /// Has both sides make some calls more while counters run: nothing of it counts as time. What

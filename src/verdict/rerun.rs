@@ -1,13 +1,13 @@
 //! How the reference solution is timed again and again. What a grading finds out before candidate
 //! code is mapped, and that every output is right, is found out once; each replay then has inputs,
-//! layouts and processes of its own, and the whole of a grading's time.
+//! layouts and processes of its own.
 
 use std::time::Instant;
 
 use super::calibration::{Calibration, Replayed, Setting};
 use super::end::End;
 use super::error::EngineError;
-use super::marks::Live;
+use super::marks::{Live, beside};
 use super::race::{Race, Timed};
 use super::setup::{Poised, Setup};
 use super::trial::{Only, Trial};
@@ -119,9 +119,10 @@ impl Rerun<'_> {
         let found = self.race(&reference, trial.seed, |race| {
             let mut timed = trial.pace(race, budget)?;
             trial.control(race, &mut timed, budget, strain, &mut record)?;
-            let mut race = race.against(&solution);
+            let mut race = race.against(&solution, None);
             let twin = trial.twin(&race, trial.overlay, budget)?;
-            Ok((timed.remove(0), trial.prepare_duel(&mut race, &twin, step, budget)?))
+            let duel = race.prepare_duel(&twin, step, budget).map_err(beside)?;
+            Ok((timed.remove(0), duel))
         });
         let (timed, duel) = found.map_err(|end| blamed(end, id))?;
         Ok(Paced { timed, duel, setting: setting(&record) })
@@ -144,15 +145,17 @@ impl Rerun<'_> {
         let build = |what, seeds: &[u64]| setup.build(what, trial.overlay, seeds, progress);
         let (one, other) = (build("reference solution", &ours)?, build("its copy", &theirs)?);
         let found = self.race(&reference, trial.seed, |race| {
-            // Both in the time of one contest: a grading's duel may take six times as long as this one.
+            // Half of a contest's time for each, if the fewest replicates let it: a grading's duel may
+            // take six times as long.
             let budget = Budget { seconds: budget.seconds / 2.0, ..budget };
             progress.stage("timing", Some(budget.seconds as u64));
             let mut timed = [paced.timed.again()];
             race.time_own(&one, &mut timed, budget)?;
             progress.stage("timing it against itself", Some(budget.seconds as u64));
-            let mut duel = [paced.duel.again()];
-            race.against(&one).time_own(&other, &mut duel, budget)?;
-            let ([timed], [duel]) = (timed, duel);
+            let ([timed], mut duel) = (timed, [paced.duel.again()]);
+            let before = Some(timed.results.before.clone());
+            race.against(&one, before).time_own(&other, &mut duel, budget).map_err(beside)?;
+            let [duel] = duel;
             let time = |(target, m): (&timer::Target, &timer::Measured)| {
                 let function = &task.functions[target.function];
                 let profile = &function.profiles[target.profile].name;
@@ -160,7 +163,7 @@ impl Rerun<'_> {
             };
             let times = timed.targets.iter().map(|(t, _)| t).zip(&timed.results.measured);
             let s = timed.estimate(task)?;
-            let rival = s.rival(&duel.estimate(task)?.functions, CONFIDENCE)?;
+            let rival = s.rival(&duel.estimate(task)?.functions, &s.functions, CONFIDENCE)?;
             Ok((s.ln.value, rival.lead, times.map(time).collect()))
         });
         let id = &task.steps[step].id;
@@ -184,7 +187,16 @@ impl Rerun<'_> {
         let (setup, progress) = (&self.setup, self.progress);
         let (mut oracle, oracle_library) = setup.oracle(reference, progress)?;
         let (oracle, begin) = (&mut oracle, Instant::now());
-        run(&mut Race { setup, reference, oracle, oracle_library, seed, begin, progress })
+        run(&mut Race {
+            setup,
+            reference,
+            oracle,
+            oracle_library,
+            seed,
+            begin,
+            progress,
+            instead: None,
+        })
     }
 }
 

@@ -1,5 +1,5 @@
-//! A trial: one candidate against the reference. Everything that may disqualify the machine or
-//! the task is decided before the candidate's library is first mapped.
+//! A trial: one candidate against the reference. Everything that may disqualify the machine is decided
+//! before the candidate's library is first mapped.
 
 use std::time::{Duration, Instant};
 
@@ -192,7 +192,8 @@ impl Trial<'_> {
         let (mut oracle, oracle_library) = setup.oracle(&reference, progress)?;
         let (reference, oracle) = (&reference, &mut oracle);
         let seed = self.seed;
-        let mut race = Race { setup, reference, oracle, oracle_library, seed, begin, progress };
+        let mut race =
+            Race { setup, reference, oracle, oracle_library, seed, begin, progress, instead: None };
         let mut timed = Vec::new();
         if let Some(budget) = budget {
             timed = self.pace(&mut race, budget)?;
@@ -286,7 +287,7 @@ impl Trial<'_> {
             let mut score = outline::step(id, &estimate, marks, record.decide);
             if self.step.is_some() {
                 marks::hold(estimate.speedup(), record.decide, record);
-                if let Some(live) = record.live_marks {
+                if let Some(live) = &record.live_marks {
                     score.confident = live.confident;
                 }
                 record.speedup = Some(score.speedup);

@@ -17,7 +17,7 @@ pub enum MarkSource {
 }
 
 /// A step's marks from one source, and how `s` stands to them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MarkSet {
     /// Speedup of the reference solution, with its 95 % interval.
@@ -28,11 +28,28 @@ pub struct MarkSet {
     /// is narrower than that of `s`, since what disturbs both cancels. Null where the solution was not
     /// timed in this run.
     pub lead: Option<Speedup>,
+    /// The same of each function of the step; empty where there is no lead.
+    pub functions: Vec<FunctionLead>,
     /// `s` is above the one that `decide` names. Null when no speed was measured.
     pub fast: Option<bool>,
-    /// The interval of `s` lies wholly on one side of it, or, where there is a lead, that of the lead.
-    /// Null when `fast` is.
+    /// The interval of `s` lies wholly on one side of it, or, where there is a lead and the mark is the
+    /// solution's, that of the lead. Null when `fast` is.
     pub confident: Option<bool>,
+}
+
+/// A function's speed against the reference solution's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FunctionLead {
+    /// Its name.
+    pub name: String,
+    /// The solution's time over its own, with the 95 % interval.
+    pub lead: Speedup,
+    /// By what share the solution was slower right after the candidate than after others, which is taken
+    /// off: the most of all profiles. Null where that is not known.
+    pub slowed: Option<f64>,
+    /// Sealed calls took longer than plain ones allow: their time counts.
+    pub sealed: bool,
 }
 
 /// Which mark decides `fast`.

@@ -1,4 +1,6 @@
 //! Attacks that are right, at the clock: few replicates, against a reference that is prepared once.
+//! Against the reference or, in a duel, against the reference solution: to whoever is timed both are
+//! the same, a trusted library beside it.
 
 use std::time::{Duration, Instant};
 
@@ -87,14 +89,12 @@ fn run(
         only_s: false,
     };
     let (oracle, begin) = (&mut oracle, Instant::now());
-    let mut race = Race { setup, reference, oracle, oracle_library, seed, begin, progress };
+    let mut race =
+        Race { setup, reference, oracle, oracle_library, seed, begin, progress, instead: None };
     let mut paced = trial.pace(&mut race, BUDGET)?;
     progress.stage("timing the reference against itself", None);
     for step in &mut paced {
-        let mut control = [step.again()];
-        race.time_own(reference, &mut control, BUDGET.control())?;
-        let [control] = control;
-        step.control = control.results.measured;
+        race.control(reference, step, BUDGET)?;
     }
     let due: Vec<&mut Tried> = tried.iter_mut().filter(|t| decides(t)).collect();
     progress.stage("timing what the gate let through", Some(due.len() as u64));
