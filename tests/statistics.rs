@@ -82,8 +82,9 @@ fn how_often_a_mark_is_passed_is_covered_as_often_as_it_says() {
 
 #[test]
 fn the_interval_of_a_lead_covers_it_however_s_scatters() {
-    // The candidate's ln against the reference and against the rival, by function; the lead in s. The
-    // last one has lost a function to the reference, so that only part of what it is behind counts.
+    // The candidate's ln against the reference and against the rival, by function; the rival's own; the
+    // lead in s. In the last two a function is lost to the reference: in the second the rival's too, in
+    // the third only part of what it is behind counts.
     for (own, duel, rival, lead, most) in [
         ([0.8, 1.5], [0.03, 0.01], [0.77, 1.49], 0.02, 0.1),
         ([-3.0, 1.5], [-1.0, 0.01], [-2.0, 1.49], 0.005, 0.1),

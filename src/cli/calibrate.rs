@@ -10,11 +10,11 @@ use crate::verdict::request::CalibrateRequest;
 
 /// Measure the reference solutions and fix the marks to pass
 ///
-/// Times the reference solution against the reference and against itself, again and again. Writes `s_ref`, its speedup,
-/// and `pass_at`, the mark that an equally fast solution passes 99 times in 100, into
-/// `baselines/TASK/calibration.toml`, and says how often that very solution would pass, and one 3 %
-/// slower. Run it on
-/// the machine that will grade; with `--check` it sees whether marks from elsewhere hold here.
+/// Times the reference solution against the reference and against itself, again and again. Writes
+/// `s_ref`, its speedup, and `pass_at`, the mark that an equally fast solution passes 99 times in 100,
+/// into `baselines/TASK/calibration.toml`, and says how often that very solution would pass, and one
+/// 3 % slower. Run it on the machine that will grade; with `--check` it sees whether marks from
+/// elsewhere hold here.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   speedgate calibrate simd
@@ -27,7 +27,7 @@ pub struct Calibrate {
     /// Only this step: its identifier or the beginning of it, such as `01`
     #[arg(long)]
     step: Option<String>,
-    /// How many times the reference solution is graded: 10 if not given, and not fewer; 3 with `--more`
+    /// How many times the reference solution is timed: 10 if not given, and not fewer; 3 with `--more`
     /// or `--check`
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     replays: Option<u16>,

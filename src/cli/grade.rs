@@ -16,8 +16,8 @@ use crate::verdict::request::GradeRequest;
 /// output folder gets `reward.json` and `reward.txt` (0 from the start, 1 at the end if all is
 /// right and fast enough) and `result.json` with everything that was found.
 ///
-/// Where s comes near the mark, or on another processor than the calibration's, the reference
-/// solution is timed beside the candidate, and decides; with `--live-ref` it is in any case.
+/// Where s comes near the mark, or on another processor than the calibration's, the candidate is timed
+/// against the reference solution, too, whose speed then decides; with `--live-ref` it is in any case.
 ///
 /// The workspace is taken for hostile, which needs root (a container or VM will do).
 #[derive(Debug, Args)]

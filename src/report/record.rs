@@ -72,10 +72,11 @@ pub struct Record {
     pub live_marks: Option<MarkSet>,
     /// Which of the two marks decides `fast`.
     pub decide: Decide,
-    /// The interval of `s` lies wholly on one side of the mark; with live marks, that of the lead. Null
-    /// when `fast` is.
+    /// The interval of `s` lies wholly on one side of the mark; with live marks, that of the lead, unless
+    /// a bound decides. Null when `fast` is.
     pub confident: Option<bool>,
-    /// Something odd happened after candidate code was first mapped; a person should look.
+    /// Something odd happened after candidate code was first mapped, or the live mark is a bound; a
+    /// person should look.
     pub needs_human: bool,
     /// How far `ln s` may be from 0 where nothing differs: the far end of the 95 % interval of the
     /// run's control, the reference against itself. Null when no control was run.
@@ -323,7 +324,7 @@ pub struct StepScore {
     pub pass_at: Option<f64>,
     /// `s` is above the deciding mark. Null without a calibration.
     pub fast: Option<bool>,
-    /// The interval of `s` lies wholly on one side of the mark. Null without a calibration.
+    /// As `confident` of the run. Null without a calibration.
     pub confident: Option<bool>,
 }
 

@@ -13,7 +13,9 @@ mod reuse;
 use self::failure::write_failure;
 use self::marks::{marks, step_line, write_both_marks};
 use self::reuse::reuse_line;
-use super::record::{Capability, Function, Kind, Outcome, Protection, Record, Speedup, Stopwatch};
+use super::record::{
+    Capability, Function, Kind, MarkSource, Outcome, Protection, Record, Speedup, Stopwatch,
+};
 use super::{counting, noise, reached, secrets};
 
 /// How text is dressed.
@@ -148,13 +150,21 @@ fn write_verdict(out: &mut String, r: &Record, style: Style) -> fmt::Result {
             write!(out, ", {marks}")?;
         }
         if r.confident == Some(false) {
-            write!(out, "; the interval holds the mark: not confident")?;
+            let whose = if r.marks == Some(MarkSource::Live) { " of the lead" } else { "" };
+            write!(out, "; the interval{whose} holds the mark: not confident")?;
         }
         writeln!(out)?;
         write_both_marks(out, r)?;
     }
     if r.needs_human {
-        writeln!(out, "Something odd happened while candidate code was running: have a look.")?;
+        // With a verdict on the speed nothing failed: a bound decides.
+        let odd = match r.fast {
+            Some(_) => {
+                "The reference solution was slower in this run than drift or chance explains"
+            }
+            None => "Something odd happened while candidate code was running",
+        };
+        writeln!(out, "{odd}: have a look.")?;
     }
     Ok(())
 }

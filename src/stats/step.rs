@@ -116,10 +116,10 @@ impl StepEstimate {
         self.ln.exp()
     }
 
-    /// How fast a rival is, from `duel`: the same candidate's times, in an hour near this one, with the
-    /// rival in place of the reference. A function's ratio to the rival is that of the two to the
+    /// How fast a rival is, from `duel`: the same candidate's times, minutes later, with the rival in
+    /// place of the reference. A function's ratio to the rival is that of the two to the
     /// reference, so the rival's is known; ln s of both is their mean with the floor. The interval of
-    /// the lead is that of the duel's replicates. Where the candidate lost a function to the reference, how
+    /// the lead is that of the duel's replicates, widened by what the floor hides. Where the candidate lost a function to the reference, how
     /// much does not count, so nobody can make the rival look slow by losing more: what counts is
     /// `rival`, its own times against the reference. All need the same functions.
     pub fn rival(

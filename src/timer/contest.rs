@@ -1,5 +1,5 @@
-//! One step's targets timed together, replicate after replicate, until the interval of ln s is
-//! narrow enough or the budget is spent. Never until a result looks significant: a width says
+//! One step's targets timed together, replicate after replicate, until the interval of ln s (with the
+//! floor or without, whichever is wider) is narrow enough or the budget is spent. Never until a result looks significant: a width says
 //! nothing about which side of a mark s lies on.
 
 use std::time::{Duration, Instant};
@@ -112,17 +112,25 @@ pub struct Contest<'a> {
     pub layouts: usize,
     /// When the grading must be over.
     pub deadline: Instant,
-    /// In a duel, what the library in the reference's place takes before the clock.
-    pub instead: Option<&'a Before>,
+    /// In a duel, what the library in the reference's place takes before the clock: budgets stay multiples
+    /// of the reference's own time.
+    pub stand_in: Option<&'a Before>,
 }
 
-/// What comes before the clock, in multiples of the reference's time: budgets are, too.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// What comes before the clock, in multiples of the reference's time: budgets are, too. By default as
+/// much as the reference takes.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Before {
     /// Loading the library and setting it up.
     loading: f64,
     /// Preparing the states of each target; 1 where it has none.
     preparing: Vec<f64>,
+}
+
+impl Default for Before {
+    fn default() -> Self {
+        Before { loading: 1.0, preparing: Vec::new() }
+    }
 }
 
 /// What a contest found.
@@ -242,8 +250,8 @@ impl Contest<'_> {
             let median = |times: &[f64]| median(times).map_err(Halt::Stats);
             // Loading is short, and may meet a page that is not there.
             let slack = SLACK_NS / setup.budget;
-            let instead = self.instead.map_or(1.0, |instead| instead.loading);
-            before.loading = instead * median(candidate)? / (median(reference)? + slack).max(1.0);
+            let stand_in = self.stand_in.map_or(1.0, |before| before.loading);
+            before.loading = stand_in * median(candidate)? / (median(reference)? + slack).max(1.0);
             let what = "loading the library and setting it up";
             within(what, before.loading, setup.budget).map_err(halt(target.function))?;
         }
@@ -253,14 +261,14 @@ impl Contest<'_> {
             if function.makes.is_empty() {
                 continue;
             }
-            let instead = self.instead.map_or(1.0, |instead| instead.preparing[number]);
+            let stand_in = self.stand_in.and_then(|b| b.preparing.get(number)).unwrap_or(&1.0);
             let blocks = replicates.iter().flat_map(|r| r.plain.iter().chain(&r.sealed));
             let pairs: Vec<[f64; 2]> = blocks.flat_map(|b| b.preparing.iter().copied()).collect();
             let ratios: Vec<f64> = pairs.iter().map(|[r, c]| c / r.max(1.0)).collect();
-            *times = instead * median(&ratios).map_err(Halt::Stats)?;
+            *times = stand_in * median(&ratios).map_err(Halt::Stats)?;
             let [reference, candidate] =
                 pairs.iter().fold([0.0; 2], |[r, c], pair| [r + pair[0], c + pair[1]]);
-            let whole = instead * candidate / reference.max(1.0);
+            let whole = stand_in * candidate / reference.max(1.0);
             // One interruption weighs as much as many requests: the middle of all decides, and the
             // whole only whether somebody spends far more on fewer than half of them.
             for (times, budget) in [(*times, function.budget), (whole, 2.0 * function.budget)] {
@@ -279,12 +287,14 @@ impl Contest<'_> {
     fn settle<E>(&self, all: &[Vec<Blocks>]) -> Result<Vec<Measured>, Halt<E>> {
         let one = |((target, pace), replicates): (&(Target, Pace), &Vec<Blocks>)| {
             let function = target.function;
-            settle(replicates, pace).map_err(|why| Halt::Unmeasured { function, why })
+            settle(replicates, pace, self.stand_in.is_some())
+                .map_err(|why| Halt::Unmeasured { function, why })
         };
         self.targets.iter().zip(all).map(one).collect()
     }
 
-    /// Of ln s, or of what it would be without the floor, which is what a duel is after: the larger.
+    /// Of ln s with the floor and without: a duel's leads have none, and a function that the floor hides
+    /// must not end it early.
     fn width<E>(&self, results: &Results) -> Result<f64, Halt<E>> {
         let width = || -> Result<f64, StatsError> {
             let functions = estimates(self.forge.task, self.targets, results)?;

@@ -28,7 +28,7 @@ pub use burst::Forge;
 pub use contest::{Before, Budget, CONFIDENCE, Contest, Halt, Results, estimates, functions_of};
 pub use count::{Boards, Counted, count};
 pub use neighbour::correct;
-pub use pace::{Pace, Target, calibrate};
+pub use pace::{Pace, Target, calibrate, recount};
 pub use replicate::Sides;
 pub use sample::{Audit, Measured, UNEVEN, Unmeasured, allowance};
 pub use secret::{Look, ROUNDS, look};

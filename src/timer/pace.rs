@@ -1,5 +1,6 @@
-//! The pace of a target: fixed from the reference alone, before candidate code is first mapped; that of a
-//! duel from the reference solution alone, while no candidate process is alive.
+//! The pace of a target: fixed from the reference alone, before candidate code is first mapped. A duel
+//! keeps its form; how many requests a visit has follows from the reference solution alone, while no
+//! candidate process is alive.
 
 use std::time::{Duration, Instant};
 
@@ -58,6 +59,8 @@ const HANDOVER_NS: f64 = 6e4;
 const HANDOVERS_NS: f64 = 7.0 * HANDOVER_NS;
 /// Fewest requests of a visit: the first eighth does not count.
 const FEWEST: f64 = 4.0;
+/// Numbers from here on, and some before it, are calibration's: what it used is never timed again.
+const LAST: u64 = u64::MAX / 512;
 /// Bursts of each kind in a first look, visits that it may take, bursts that are enough, and time
 /// after which fewer will do.
 const FIRST: u64 = 3;
@@ -163,9 +166,8 @@ pub fn calibrate(
         bell_ns: 0.0,
         block_ns: 0.0,
     };
-    // Numbers from the far end: what calibration used is never timed again.
-    let end = u64::MAX / 512;
-    let bursts = forge.forge(target, &pace, end - 2 * FIRST..end, FIRST as usize, oracle, false)?;
+    let numbers = LAST..LAST + 2 * FIRST;
+    let bursts = forge.forge(target, &pace, numbers, FIRST as usize, oracle, false)?;
     let mut looks = Looks::default();
     let begin = Instant::now();
     // The median over several visits: one preemption can't decide. On a busy machine it takes
@@ -198,22 +200,34 @@ pub fn calibrate(
         bell_ns: clear,
         ..pace
     };
-    // What a burst of that form costs.
+    recount(forge, target, &pace, [oracle, reference], deadline)
+}
+
+/// The same form, with as many requests as what a burst costs allows. In a duel the reference is the
+/// solution, whose bursts are shorter; what is timed stays the same.
+pub fn recount(
+    forge: &Forge<'_>,
+    target: Target,
+    pace: &Pace,
+    [oracle, reference]: [&mut Worker; 2],
+    deadline: Instant,
+) -> Result<Pace, Broken> {
     let begin = Instant::now();
-    let plain = if form.plain { 2 } else { 0 };
-    let bursts =
-        forge.forge(target, &pace, end - 2 * FIRST - 3..end - 2 * FIRST, plain, oracle, false)?;
+    let plain = if pace.plain { 2 } else { 0 };
+    let bursts = forge.forge(target, pace, LAST - 3..LAST, plain, oracle, false)?;
     let made_ns = begin.elapsed().as_nanos() as f64 / bursts.len() as f64;
     let order: Vec<usize> = (0..bursts.len()).collect();
     let mut visited_ns = f64::INFINITY;
     for _ in 0..3 {
         let begin = Instant::now();
-        visit(reference, Side::Reference, &bursts, &order, &pace, deadline)?;
+        visit(reference, Side::Reference, &bursts, &order, pace, deadline)?;
         // The quickest: a first visit maps memory, and handing over is not the bursts' part.
         visited_ns = visited_ns.min((begin.elapsed().as_nanos() as f64 - HANDOVER_NS).max(1.0));
     }
     let visited_ns = visited_ns / bursts.len() as f64;
-    let bytes = ((footprint.0 + footprint.1) * u64::from(form.calls)) as f64;
+    let (input, output) = bursts[0].footprint;
+    let bytes = ((input + output) * u64::from(pace.calls)) as f64;
+    let mut pace = *pace;
     pace.count(made_ns, visited_ns, bytes);
     Ok(pace)
 }

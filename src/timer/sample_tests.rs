@@ -27,7 +27,7 @@ fn blocks(plain: (f64, f64), sealed: (f64, f64)) -> Blocks {
 }
 
 fn settled(b: &Blocks, pace: &Pace) -> Result<Measured, Unmeasured> {
-    settle(&[b.clone(), b.clone()], pace)
+    settle(&[b.clone(), b.clone()], pace, false)
 }
 
 fn score(b: &Blocks, pace: &Pace) -> f64 {
@@ -122,7 +122,7 @@ fn who_cheats_in_some_processes_or_bursts_only_gains_nothing() {
     let cheat = blocks((8e3, 50.0), (8e3, 2e3));
     let most = 4.0 * allowance(1_000.0, 2e3).exp();
     let some = [&honest, &cheat, &honest, &cheat, &honest].map(Clone::clone);
-    let m = settle(&some, &PLAIN).unwrap();
+    let m = settle(&some, &PLAIN, false).unwrap();
     assert!(m.audit.unwrap().failed && mean(&m.ln_ratios).unwrap() <= most.ln() + 1e-9);
     // In every process, but only some of the bursts, or all bursts of some blocks.
     for share in 1..8 {
@@ -159,6 +159,21 @@ fn who_unseals_faster_is_not_free_of_the_auditor() {
     // A reference that is lost in its overhead can't be held against anybody.
     let lost = settled(&blocks((8e3, 2e3), (10.0, 10.0)), &PLAIN);
     assert!(matches!(lost, Err(Unmeasured::TooShort { side: "the reference", .. })));
+}
+
+/// Two that copy about as fast as memory does: unsealing takes far longer.
+#[test]
+fn in_a_duel_both_may_be_lost_in_the_overhead_of_sealing() {
+    let duel = |plain, sealed| {
+        let b = blocks(plain, sealed);
+        settle(&[b.clone(), b], &PLAIN, true).unwrap()
+    };
+    let m = duel((400.0, 320.0), (10.0, 10.0));
+    assert!(!m.audit.unwrap().failed);
+    assert!(m.ln_ratios.iter().all(|x| (x - 1.25f64.ln()).abs() < 1e-12));
+    // Who has the answer ready in clear, and none when it is sealed, is no faster for it.
+    let m = duel((400.0, 20.0), (10.0, 3_000.0));
+    assert!(m.audit.unwrap().failed && m.ln_ratios.iter().all(|x| *x < 0.05f64.ln()));
 }
 
 #[test]
@@ -207,6 +222,6 @@ fn a_time_that_is_none_is_refused_for_what_it_is() {
         let told = refused.expect_err("no time").to_string();
         assert!(told.contains(why), "{told}");
     }
-    assert_eq!(settle(&[], &SEALED), Err(Unmeasured::NoBlocks));
+    assert_eq!(settle(&[], &SEALED, false), Err(Unmeasured::NoBlocks));
     assert_eq!(settled(&Blocks::default(), &SEALED), Err(Unmeasured::NoBlocks));
 }

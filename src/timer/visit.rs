@@ -19,9 +19,9 @@ pub enum Broken {
     /// A trusted worker failed: a mistake of the task, or our own.
     #[error("the reference library failed while it was timed: {0}")]
     Reference(Fate),
-    /// The reference library gave another answer than the oracle, which has the same library; or the
-    /// reference solution in its place did.
-    #[error("the reference library does not answer as it does in another process")]
+    /// The reference library gave another answer than the oracle, which has the same library; or in its
+    /// place the reference solution did.
+    #[error("the library in the reference's place gives another answer than the oracle")]
     Unsteady,
     /// Not one burst was left alone by other processes.
     #[error("other processes took the processor in every timed call")]

@@ -2,8 +2,9 @@
 //! follow.
 //!
 //! In each replay the reference solution is timed against the reference, and then against itself,
-//! differently laid out, as a duel would. `s_ref` is the geometric mean of `s` over the replays. A solution exactly as fast would pass `s > s_ref` half of
-//! the time; `pass_at` lies by the `guard` below it: what one as fast falls behind 1 time in 100.
+//! differently laid out, as in a duel. `s_ref` is the geometric mean of `s` over the replays. A solution
+//! exactly as fast would pass `s > s_ref` half of the time; `pass_at` lies below it by the `guard`: one as
+//! fast falls behind by more than that 1 time in 100.
 //!
 //! `grade` needs a calibration: without one nobody can say whether a step is fast, and "not fast"
 //! would be a lie. It refuses before it builds anything ([`CalibrationError::Missing`], the reward
@@ -26,10 +27,13 @@ use crate::stats::{self, Leads, Replays, StatsError};
 pub const MIN_REPLAYS: usize = 10;
 /// Share of equally fast solutions that `pass_at` turns away.
 const MISSED: f64 = 0.01;
+/// Least guard (ln). Replays of one evening on one machine may agree to a few parts in ten thousand, and
+/// what another evening adds is not in them: a judgement, far below the 3 % that a mark has to tell.
+const LEAST_GUARD: f64 = 0.005;
 /// Confidence of the interval of `s_ref`.
 const CONFIDENCE: f64 = 0.95;
 /// An unchanged library has ln s = 0 but for noise; the mark must be this many deviations above.
-const CLEARANCE: f64 = 3.0;
+const DEVIATIONS: f64 = 3.0;
 
 /// All calibrated steps of a task.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -54,11 +58,11 @@ pub struct StepCalibration {
     pub replays: usize,
     /// Standard deviation of ln s over the replays.
     pub spread: f64,
-    /// How far (ln) one exactly as fast falls behind 1 time in 100, in a duel.
+    /// How far (ln) one exactly as fast falls behind, or farther, 1 time in 100, in a duel.
     pub guard: f64,
     /// `s` of each replay, in the order in which they ran.
     pub s: Vec<f64>,
-    /// By how much one of the two was faster in each duel.
+    /// By how much (a ratio) it was ahead of itself in each replay.
     pub leads: Vec<f64>,
     /// What the replays ran on; the date is the first one's.
     #[serde(flatten)]
@@ -265,7 +269,7 @@ impl StepCalibration {
         let leads: Vec<f64> = replays.iter().map(|r| r.lead).collect();
         let s_ref = stats::mean_interval(&ln_s, CONFIDENCE)?;
         let spread = stats::sd(&ln_s)?;
-        let guard = Leads::of(&leads)?.guard(MISSED)?;
+        let guard = Leads::of(&leads)?.guard(MISSED)?.max(LEAST_GUARD);
         let ln_mark = s_ref.value - guard;
         let s_ref = s_ref.exp();
         let ratios = |ln: &[f64]| ln.iter().map(|ln| rounded(ln.exp())).collect();
@@ -281,7 +285,7 @@ impl StepCalibration {
             setting,
             reference_ns: IndexMap::new(),
         };
-        if ln_mark <= made.least_mark() {
+        if ln_mark <= made.chance() {
             let (s_ref, pass_at) = (s_ref.value, ln_mark.exp());
             return Err(CalibrationError::NotFaster { s_ref, pass_at, spread });
         }
@@ -297,10 +301,10 @@ impl StepCalibration {
         both.map(|(s, lead)| Replayed { ln_s: s.ln(), lead: lead.ln() }).collect()
     }
 
-    /// What a mark (as a logarithm) has to be above to stand out from the noise of the replays, so
-    /// that an unchanged library does not pass it by luck.
-    pub fn least_mark(&self) -> f64 {
-        CLEARANCE * self.spread
+    /// How far (ln) s may be off by chance. A mark has to be above that, so that an unchanged library
+    /// does not pass it by luck.
+    pub fn chance(&self) -> f64 {
+        DEVIATIONS * self.spread
     }
 
     /// The replays in brief, as ln s.

@@ -27,6 +27,15 @@ fn marks_from_replays() {
 }
 
 #[test]
+fn leads_that_agree_too_well_leave_a_guard() {
+    let close: Vec<Replayed> =
+        replays(2.0, 0.01).iter().map(|r| Replayed { lead: r.lead / 100.0, ..*r }).collect();
+    let c = StepCalibration::from_replays(&close, setting("x")).unwrap();
+    assert_eq!(c.guard, 0.005);
+    assert!((c.pass_at - f64::exp(1.995)).abs() < 1e-3, "{}", c.pass_at);
+}
+
+#[test]
 fn replays_join_those_made_with_the_same() {
     let first = StepCalibration::from_replays(&replays(2.0, 0.01), setting("x")).unwrap();
     let mut all = first.joined_by(&setting("x"));
@@ -46,6 +55,17 @@ fn refuses_marks_that_luck_could_pass() {
         let made = StepCalibration::from_replays(&replays(centre, spread), setting("x"));
         assert!(matches!(made, Err(CalibrationError::NotFaster { .. })), "{centre} {spread}");
     }
+}
+
+#[test]
+fn s_may_lie_as_far_off_as_machines_drift_or_replays_scatter() {
+    let leeway = |spread| {
+        let made = StepCalibration::from_replays(&replays(2.0, spread), setting("x")).unwrap();
+        (made.leeway(), made.spread)
+    };
+    assert_eq!(leeway(0.01).0, 0.15);
+    let (leeway, spread) = leeway(0.1);
+    assert!((spread - 0.1054).abs() < 1e-4 && (leeway - 3.0 * spread).abs() < 1e-12, "{leeway}");
 }
 
 #[test]

@@ -56,6 +56,14 @@ pub fn stopped(stopped: Stopped, task: &Task) -> End {
     }
 }
 
+/// What a failure says where nobody looks at the rest of it.
+pub fn in_words(failure: &Failure) -> String {
+    match &failure.function {
+        Some(function) => format!("{function}: {}", failure.message),
+        None => failure.message.clone(),
+    }
+}
+
 /// The candidate's end, of which only a sentence is known.
 pub fn verdict(outcome: Outcome, function: Option<String>, message: String) -> End {
     End::Verdict(Box::new((outcome, Failure::plain(function, message))))

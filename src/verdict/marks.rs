@@ -15,11 +15,11 @@ use crate::build::{BuildError, Built, Overlay};
 use crate::report::progress::Progress;
 use crate::report::record::{Decide, MarkSet, MarkSource, Record};
 use crate::sandbox::Party;
-use crate::stats::Estimate;
+use crate::stats::{Estimate, Rival, StepEstimate};
 use crate::timer::{Budget, CONFIDENCE};
 
-/// How far (ln) a machine's s may drift from one hour to another: a judgement. A reference solution
-/// was seen to come out 10 % lower two hours after its calibration (METHODOLOGY.md, "The mark").
+/// How far (ln) s may drift from one hour to another before that is odd: a judgement. A reference
+/// solution was seen to come out 10 % lower two hours after its calibration (METHODOLOGY.md, "The mark").
 pub const DRIFT: f64 = 0.15;
 
 /// When the candidate is timed against the reference solution, too.
@@ -33,17 +33,15 @@ pub enum Live {
     Always,
 }
 
-/// A step whose reference solution the candidate is timed against.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rival<'c> {
-    step: usize,
-    calibrated: &'c StepCalibration,
-}
-
 impl StepCalibration {
     /// Whether it was made on another processor.
     fn is_elsewhere(&self, record: &Record) -> bool {
         self.setting.cpu != record.machine.cpu
+    }
+
+    /// How far (ln) s may come to lie from what was calibrated: by drift, or by chance.
+    pub(super) fn leeway(&self) -> f64 {
+        DRIFT.max(self.chance())
     }
 }
 
@@ -57,26 +55,30 @@ impl Trial<'_> {
         adopt(MarkSource::Calibration, record);
     }
 
-    /// The step, if its calibration can't tell whether `s` is enough.
-    pub(super) fn rival(&self, record: &Record, s: Estimate) -> Option<Rival<'_>> {
+    /// The step and its calibration, if a duel has to decide whether `s` is enough.
+    pub(super) fn needs_duel(
+        &self,
+        record: &Record,
+        s: Estimate,
+    ) -> Option<(usize, &StepCalibration)> {
         let (step, calibrated) = (self.step?, self.calibrated(record)?);
         let marks = Marks { s_ref: calibrated.s_ref, pass_at: calibrated.pass_at };
         let mark = marks.deciding(record.decide).ln();
-        let near = (s.value.ln() - mark).abs() <= DRIFT;
+        let near = (s.value.ln() - mark).abs() <= calibrated.leeway();
         let needed = match self.live {
             Live::Never => false,
             Live::Always => true,
             Live::Near => calibrated.is_elsewhere(record) || near,
         };
-        needed.then_some(Rival { step, calibrated })
+        needed.then_some((step, calibrated))
     }
 
-    /// Times the candidate against the solution; what was measured against the reference (`timed`)
-    /// says how fast that makes the solution, whose marks decide.
+    /// Times the candidate against the solution. From that, and from what was measured of it against the
+    /// reference (`timed`), follows the solution's s, whose marks decide.
     pub(super) fn duel(
         &self,
         race: &mut Race<'_, '_>,
-        Rival { step, calibrated }: Rival<'_>,
+        (step, calibrated): (usize, &StepCalibration),
         candidate: &Built,
         timed: &mut Timed,
         budget: Budget,
@@ -88,40 +90,22 @@ impl Trial<'_> {
         // No candidate process is alive until the duel itself: it has no hand in what comes before.
         progress.stage("timing the reference solution", None);
         let mut ours = [timed.again()];
-        race.time_own(&solution, &mut ours, budget.control()).map_err(beside)?;
+        race.time_own(&solution, &mut ours, budget.control()).map_err(|end| say(SOLUTION, end))?;
         let [ours] = ours;
-        let mut race = race.against(&solution, Some(ours.results.before.clone()));
+        let mut race = race.against(&solution, ours.results.before.clone());
         let twin = self.twin(&race, Overlay::Solution { step }, budget)?;
         let budget = budget.duel().within(task.limits.timing_seconds as f64);
-        let mut duel = race.prepare_duel(&twin, step, budget).map_err(beside)?;
+        let mut duel = race.prepare_duel(&twin, timed, budget).map_err(|end| say(SOLUTION, end))?;
         progress.stage("timing it against the reference solution", Some(budget.seconds as u64));
         let theirs = std::slice::from_mut(&mut duel);
-        race.time(candidate, Party::Candidate, theirs, budget).map_err(beside)?;
+        race.time(candidate, Party::Candidate, theirs, budget).map_err(|end| say(DUEL, end))?;
         timed.results.seconds += ours.results.seconds + duel.results.seconds;
         timed.results.inside += ours.results.inside + duel.results.inside;
 
         let (s, leads) = (timed.estimate(task)?, duel.estimate(task)?.functions);
         let found = s.rival(&leads, &ours.estimate(task)?.functions, CONFIDENCE)?;
-        // What noise alone reaches is never enough, however slow the solution is here; nor, where the
-        // calibration was made, is what no drift explains.
-        let mut least = calibrated.least_mark();
-        if !calibrated.is_elsewhere(record) {
-            least = least.max(calibrated.pass_at.ln() - DRIFT);
-        }
-        let pass_at = found.ln_s - calibrated.guard;
-        // Then it says nothing of who is faster: a person should know.
-        let held = pass_at < least;
-        record.needs_human |= held;
-        let reach = s.ln.half_width().hypot(found.lead.half_width());
-        let (value, low, high) = (found.ln_s, found.ln_s - reach, found.ln_s + reach);
-        let s_ref = Estimate { value, low, high }.max(least).exp();
-        let mut live = set(s_ref, pass_at.max(least).exp());
-        live.lead = Some(found.lead.exp().into());
+        let mut live = live_set(&s, found, calibrated, record);
         live.functions = outline::leads(task, &duel, &leads);
-        // Against the solution only the lead is uncertain; against what holds the mark up, s is.
-        let [low, high] = [found.lead.low, found.lead.high].map(|end| found.ln_s + end);
-        let beside = Estimate { low, high, ..s.ln };
-        stand(&mut live, if held { s.ln } else { beside }.exp(), record.decide);
         record.live_marks = Some(live);
         adopt(MarkSource::Live, record);
         Ok(())
@@ -145,17 +129,54 @@ impl Trial<'_> {
     }
 }
 
-/// Where "the reference" is the solution, messages have to say so.
-pub(super) fn beside(end: End) -> End {
-    let say = |message: &str| format!("with the reference solution as the reference: {message}");
+const DUEL: &str = "timing the candidate against the reference solution";
+pub(super) const SOLUTION: &str = "timing the reference solution";
+
+/// In a duel "the reference" may be the solution: messages have to say who was timed.
+pub(super) fn say(what: &str, end: End) -> End {
     match end {
-        End::Error(EngineError::Reference(why)) => End::Error(EngineError::Reference(say(&why))),
+        End::Error(EngineError::Reference(why)) => {
+            End::Error(EngineError::Reference(format!("{what}: {why}")))
+        }
         End::Verdict(mut end) => {
-            end.1.message = say(&end.1.message);
+            end.1.message = format!("{what}: {}", end.1.message);
             End::Verdict(end)
         }
         end => end,
     }
+}
+
+/// The marks that follow from a duel, and how `s` stands to them.
+fn live_set(
+    s: &StepEstimate,
+    found: Rival,
+    calibrated: &StepCalibration,
+    record: &mut Record,
+) -> MarkSet {
+    // What noise alone reaches is never enough, however slow the solution is here; nor, where the
+    // calibration was made, is what neither drift nor chance explains.
+    let mut least = calibrated.chance();
+    if !calibrated.is_elsewhere(record) {
+        least = least.max(calibrated.pass_at.ln() - calibrated.leeway());
+    }
+    let pass_at = found.ln_s - calibrated.guard;
+    let decides = match record.decide {
+        Decide::PassAt => pass_at,
+        Decide::SRef => found.ln_s,
+    };
+    // Then it says nothing of who is faster: a person should know.
+    let bounded = decides < least;
+    record.needs_human |= bounded;
+    let around =
+        |value: f64, reach: f64| Estimate { value, low: value - reach, high: value + reach };
+    let reach = s.ln.half_width().hypot(found.lead.half_width());
+    let s_ref = around(found.ln_s, reach).max(least).exp();
+    let mut live = set(s_ref, pass_at.max(least).exp());
+    live.lead = Some(found.lead.exp().into());
+    // Against the solution only the lead is uncertain; against a bound, s is.
+    let s = if bounded { s.ln } else { around(s.ln.value, found.lead.half_width()) };
+    stand(&mut live, s.exp(), record.decide);
+    live
 }
 
 /// Lets the marks of a source decide.

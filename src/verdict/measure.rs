@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::calibration::Calibration;
-use super::end::End;
+use super::end::{End, in_words};
 use super::error::EngineError;
 use super::marks::Live;
 use super::race::Race;
@@ -65,8 +65,16 @@ pub fn measure(seconds: u64, progress: &dyn Progress) -> Result<Resolution, Engi
     let run = || -> Result<Resolution, End> {
         let (mut oracle, oracle_library) = setup.oracle(&reference, progress)?;
         let (setup, reference, oracle) = (&setup, &reference, &mut oracle);
-        let mut race =
-            Race { setup, reference, oracle, oracle_library, seed, begin, progress, instead: None };
+        let mut race = Race {
+            setup,
+            reference,
+            oracle,
+            oracle_library,
+            seed,
+            begin,
+            progress,
+            stand_in: None,
+        };
         let mut timed = trial.pace(&mut race, budget)?;
         progress.stage("timing each against its copy", Some(seconds));
         race.time_own(&twin, &mut timed, budget)?;
@@ -93,7 +101,7 @@ pub fn measure(seconds: u64, progress: &dyn Progress) -> Result<Resolution, Engi
     };
     run().map_err(|end| match end {
         End::Error(error) => error,
-        End::Verdict(end) => EngineError::Reference(end.1.message),
+        End::Verdict(end) => EngineError::Reference(in_words(&end.1)),
     })
 }
 

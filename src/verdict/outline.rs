@@ -184,7 +184,7 @@ pub fn leads(task: &Task, duel: &Timed, estimates: &[FunctionEstimate]) -> Vec<F
             name: task.functions[index].name.clone(),
             lead: estimate.speedup().into(),
             slowed: slowed.map(f64::exp_m1),
-            sealed: mine().any(|((_, measured), _)| measured.audit.is_some_and(|a| a.failed)),
+            audit_failed: mine().any(|((_, measured), _)| measured.audit.is_some_and(|a| a.failed)),
         }
     };
     functions.map(lead).collect()

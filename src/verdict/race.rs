@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::end::{End, broken, fell, halted, trusted};
+use super::end::{End, broken, fell, halted, in_words, trusted};
 use super::error::EngineError;
 use super::outline;
 use super::setup::Setup;
@@ -15,7 +15,7 @@ use crate::stats::{FunctionEstimate, StatsError, StepEstimate};
 use crate::task::Task;
 use crate::timer::{
     self, Before, Boards, Broken, Budget, CONFIDENCE, Contest, Forge, Measured, Pace, Results,
-    Sides, Target, calibrate, correct, count,
+    Sides, Target, calibrate, correct, count, recount,
 };
 use crate::worker::Worker;
 
@@ -23,7 +23,7 @@ use crate::worker::Worker;
 pub struct Race<'r, 't> {
     /// Task, machine, sandbox.
     pub setup: &'r Setup<'t>,
-    /// The reference's libraries.
+    /// Those that have the reference's place.
     pub reference: &'r Built,
     /// Answers, never timed.
     pub oracle: &'r mut Worker,
@@ -35,8 +35,9 @@ pub struct Race<'r, 't> {
     pub begin: Instant,
     /// Where to tell how far it is.
     pub progress: &'r dyn Progress,
-    /// Where another library has the reference's place, what that takes before the clock.
-    pub instead: Option<Before>,
+    /// Where another library has the reference's place, what that takes before the clock: budgets stay
+    /// multiples of the reference's own time.
+    pub stand_in: Option<Before>,
 }
 
 impl<'r, 't> Race<'r, 't> {
@@ -65,8 +66,8 @@ impl<'r, 't> Race<'r, 't> {
             let (targets, deadline) = (&step.targets[..], self.deadline());
             let reference = self.reference;
             let layouts = reference.layouts.len().min(theirs.layouts.len());
-            let instead = self.instead.as_ref();
-            let contest = Contest { forge: &forge, targets, budget, layouts, deadline, instead };
+            let stand_in = self.stand_in.as_ref();
+            let contest = Contest { forge: &forge, targets, budget, layouts, deadline, stand_in };
             let start = |number: usize| start(setup, [reference, theirs], party, number % layouts);
             let tell = |spent: Duration| self.progress.done(spent.as_secs());
             step.results =
@@ -77,8 +78,8 @@ impl<'r, 't> Race<'r, 't> {
     }
 
     /// The same race with another library of the author's in the reference's place, and with inputs of
-    /// its own; what that library takes before the clock has to be known if a candidate is to follow.
-    pub fn against<'s>(&'s mut self, library: &'s Built, instead: Option<Before>) -> Race<'s, 't> {
+    /// its own; `before` is what that library takes before the clock.
+    pub fn against<'s>(&'s mut self, library: &'s Built, before: Before) -> Race<'s, 't> {
         Race {
             setup: self.setup,
             reference: library,
@@ -87,7 +88,7 @@ impl<'r, 't> Race<'r, 't> {
             seed: self.seed.derived("another race"),
             begin: self.begin,
             progress: self.progress,
-            instead,
+            stand_in: Some(before),
         }
     }
 
@@ -132,16 +133,28 @@ impl<'r, 't> Race<'r, 't> {
         Ok(found)
     }
 
-    /// Fixes how each target of a step is timed where its solution has the reference's place, and times
-    /// that against its copy.
+    /// Fixes how often each target of `timed` is called where the solution has the reference's place, and
+    /// times that against its copy.
     pub fn prepare_duel(
         &mut self,
         twin: &Built,
-        step: usize,
+        timed: &Timed,
         budget: Budget,
     ) -> Result<Timed, End> {
-        self.progress.stage("timing the reference solution alone", None);
-        let mut duel = self.pace(step, 1.0, budget)?;
+        self.progress.stage("timing the reference solution alone and against its copy", None);
+        let (setup, deadline, forge) = (self.setup, self.deadline(), self.forge());
+        let mut worker =
+            setup.start(Party::Reference, self.reference.layouts.first()).map_err(trusted)?;
+        let mut paces = Vec::new();
+        for (target, pace) in &timed.targets {
+            let workers = [&mut *self.oracle, &mut worker];
+            let pace = recount(&forge, *target, pace, workers, deadline);
+            paces.push(pace.map_err(|b| broken(b, None))?);
+        }
+        drop(worker);
+        budget.share(&mut paces);
+        let targets = timed.targets.iter().map(|(target, _)| *target).zip(paces).collect();
+        let mut duel = Timed::new(timed.step, targets);
         self.control(twin, &mut duel, budget)?;
         Ok(duel)
     }
@@ -213,7 +226,7 @@ fn start(
 /// What code of the author's own does wrong is no candidate's fault.
 fn ours(end: End) -> End {
     match end {
-        End::Verdict(end) => End::Error(EngineError::Reference(end.1.message)),
+        End::Verdict(end) => End::Error(EngineError::Reference(in_words(&end.1))),
         error => error,
     }
 }

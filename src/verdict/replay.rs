@@ -218,10 +218,11 @@ impl fmt::Display for StepCheck {
         let (id, s, s_ref) = (&self.id, self.s, self.calibrated.s_ref);
         writeln!(f, "{id}: s = {s:.3} here, s_ref = {s_ref:.3} calibrated: {agrees}")?;
         let many = if self.replays == 1 { "one replay" } else { "the mean of the replays" };
-        let drift = 100.0 * f64::exp_m1(DRIFT);
+        let [less, more] = [-DRIFT, DRIFT].map(|ln| 100.0 * f64::exp_m1(ln));
         writeln!(
             f,
-            "  chance alone puts {many} between {low:.3} and {high:.3}; machines drift by up to {drift:.0} %"
+            "  chance alone puts {many} between {low:.3} and {high:.3}; {less:+.0} to {more:+.0} % are taken for \
+             drift"
         )?;
         let band = -100.0 * f64::exp_m1(-self.calibrated.guard);
         write!(

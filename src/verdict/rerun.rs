@@ -1,13 +1,13 @@
-//! How the reference solution is timed again and again. What a grading finds out before candidate
-//! code is mapped, and that every output is right, is found out once; each replay then has inputs,
-//! layouts and processes of its own.
+//! How the reference solution is timed again and again. What a grading finds out before the candidate is
+//! timed, against the reference and in a duel, and that every output is right, is found out once; each
+//! replay then has inputs, layouts and processes of its own.
 
 use std::time::Instant;
 
 use super::calibration::{Calibration, Replayed, Setting};
-use super::end::End;
+use super::end::{End, in_words};
 use super::error::EngineError;
-use super::marks::{Live, beside};
+use super::marks::{Live, SOLUTION, say};
 use super::race::{Race, Timed};
 use super::setup::{Poised, Setup};
 use super::trial::{Only, Trial};
@@ -16,7 +16,7 @@ use crate::gate::{self, Seed};
 use crate::report::progress::Progress;
 use crate::report::record::{Decide, Kind, Record};
 use crate::timer::strain::Snapshot;
-use crate::timer::{self, Budget, CONFIDENCE};
+use crate::timer::{self, Before, Budget, CONFIDENCE};
 
 /// What one replay of a step found.
 #[derive(Debug, Clone)]
@@ -119,10 +119,12 @@ impl Rerun<'_> {
         let found = self.race(&reference, trial.seed, |race| {
             let mut timed = trial.pace(race, budget)?;
             trial.control(race, &mut timed, budget, strain, &mut record)?;
-            let mut race = race.against(&solution, None);
+            let mut race = race.against(&solution, Before::default());
             let twin = trial.twin(&race, trial.overlay, budget)?;
-            let duel = race.prepare_duel(&twin, step, budget).map_err(beside)?;
-            Ok((timed.remove(0), duel))
+            let timed = timed.remove(0);
+            let duel =
+                race.prepare_duel(&twin, &timed, budget).map_err(|end| say(SOLUTION, end))?;
+            Ok((timed, duel))
         });
         let (timed, duel) = found.map_err(|end| blamed(end, id))?;
         Ok(Paced { timed, duel, setting: setting(&record) })
@@ -136,6 +138,7 @@ impl Rerun<'_> {
     ) -> Result<Replay, EngineError> {
         let (setup, progress) = (&self.setup, self.progress);
         let (task, budget) = (setup.task, self.budget());
+        let budget = Budget { layouts: budget.replicates.0, ..budget };
         let trial = trial(step, budget, calibration)?;
         let reference = trial.build_reference(setup, progress)?;
         let [_, theirs, ours] = trial.layouts().map(|mut seeds| {
@@ -145,16 +148,16 @@ impl Rerun<'_> {
         let build = |what, seeds: &[u64]| setup.build(what, trial.overlay, seeds, progress);
         let (one, other) = (build("reference solution", &ours)?, build("its copy", &theirs)?);
         let found = self.race(&reference, trial.seed, |race| {
-            // Half of a contest's time for each, if the fewest replicates let it: a grading's duel may
-            // take six times as long.
-            let budget = Budget { seconds: budget.seconds / 2.0, ..budget };
-            progress.stage("timing", Some(budget.seconds as u64));
+            // s only says about where the mark is: some replicates will do.
+            progress.stage("timing", None);
             let mut timed = [paced.timed.again()];
-            race.time_own(&one, &mut timed, budget)?;
+            race.time_own(&one, &mut timed, budget.control())?;
+            let budget = budget.duel().within(task.limits.timing_seconds as f64);
             progress.stage("timing it against itself", Some(budget.seconds as u64));
             let ([timed], mut duel) = (timed, [paced.duel.again()]);
-            let before = Some(timed.results.before.clone());
-            race.against(&one, before).time_own(&other, &mut duel, budget).map_err(beside)?;
+            let before = timed.results.before.clone();
+            let mut race = race.against(&one, before);
+            race.time_own(&other, &mut duel, budget).map_err(|end| say(SOLUTION, end))?;
             let [duel] = duel;
             let time = |(target, m): (&timer::Target, &timer::Measured)| {
                 let function = &task.functions[target.function];
@@ -195,7 +198,7 @@ impl Rerun<'_> {
             seed,
             begin,
             progress,
-            instead: None,
+            stand_in: None,
         })
     }
 }
@@ -226,7 +229,7 @@ fn wrong(step: &str, message: &str) -> EngineError {
 fn blamed(end: End, step: &str) -> EngineError {
     match end {
         End::Error(error) => error,
-        End::Verdict(end) => wrong(step, &end.1.message),
+        End::Verdict(end) => wrong(step, &in_words(&end.1)),
     }
 }
 

@@ -171,7 +171,8 @@ impl Trial<'_> {
             setup.build("candidate", self.overlay, theirs, progress).map_err(refused)?;
         let calibrated = budget.is_some() && self.calibrated(record).is_some();
         if let Some(step) = self.step.filter(|_| calibrated && self.live != Live::Never) {
-            // What may be wrong with it is the task's, and compiling takes no time of the grading's.
+            // What may be wrong with it is the task's, and compiling, unlike linking its layouts, takes no
+            // time of the grading's.
             self.build_solution(setup, step, 1, progress)?;
         }
         record.build = Some(outline::build(&reference, Some(&candidate)));
@@ -192,8 +193,16 @@ impl Trial<'_> {
         let (mut oracle, oracle_library) = setup.oracle(&reference, progress)?;
         let (reference, oracle) = (&reference, &mut oracle);
         let seed = self.seed;
-        let mut race =
-            Race { setup, reference, oracle, oracle_library, seed, begin, progress, instead: None };
+        let mut race = Race {
+            setup,
+            reference,
+            oracle,
+            oracle_library,
+            seed,
+            begin,
+            progress,
+            stand_in: None,
+        };
         let mut timed = Vec::new();
         if let Some(budget) = budget {
             timed = self.pace(&mut race, budget)?;
@@ -231,8 +240,8 @@ impl Trial<'_> {
         race.time(candidate, Party::Candidate, timed, budget)?;
         if let [only] = timed {
             let s = only.estimate(race.setup.task)?;
-            if let Some(rival) = self.rival(record, s.speedup()) {
-                self.duel(race, rival, candidate, only, budget, record)?;
+            if let Some(calibrated) = self.needs_duel(record, s.speedup()) {
+                self.duel(race, calibrated, candidate, only, budget, record)?;
             }
         }
         Ok(())

@@ -82,6 +82,22 @@ fn every_single_wrong_byte_is_found_and_named() {
 }
 
 #[test]
+fn what_is_shown_lies_around_the_wrong_byte() {
+    let long = call(buffer(Role::Out, 250, Some((1, 250, 250)), false));
+    let oracle = answer(flushed(250, 0x5A, |o| o as u8), 7, vec![250]);
+    for at in [0usize, 100, 249] {
+        let mut candidate = oracle.clone();
+        candidate.buffers[0].1[at + 4] ^= 1;
+        let Err(Mismatch::Output(place)) = compare(&long, &oracle, &candidate, 0x5A) else {
+            panic!("byte {at} is wrong");
+        };
+        let end = place.start + place.actual.len() as i64;
+        assert_eq!(place.start, (at as i64 - CONTEXT).max(0));
+        assert_eq!(end, (at as i64 + CONTEXT).min(254), "two canaries at most after the last byte");
+    }
+}
+
+#[test]
 fn inputs_must_come_back_as_they_went() {
     let input = call(buffer(Role::In, 20, None, false));
     let oracle = answer(flushed(20, 0x5A, |o| o as u8), 0, vec![]);

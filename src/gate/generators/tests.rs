@@ -343,6 +343,34 @@ fn patterns_are_what_their_names_say() {
 }
 
 #[test]
+fn patterns_of_floats_lie_between_minus_one_and_one() {
+    let bytes = made(&named("sorted", &[]), CType::F64, 1000, 5).bytes;
+    let all: Vec<f64> = bytes.as_chunks::<8>().0.iter().map(|v| f64::from_le_bytes(*v)).collect();
+    let (least, most) = all.iter().fold((0f64, 0f64), |(l, m), v| (l.min(*v), m.max(*v)));
+    assert!((-1.0..-0.9).contains(&least) && (0.9..=1.0).contains(&most), "{least} to {most}");
+}
+
+#[test]
+fn a_density_is_one_probability_or_two_bounds_of_it() {
+    let share = |density: &[f64], seed| {
+        let values = ints(&named("sparse", &[("density", density)]), CType::Int(2), 4000, seed);
+        values.iter().filter(|v| **v != 0).count() as f64 / 4000.0
+    };
+    for seed in 0..10 {
+        assert!((0.7..0.8).contains(&share(&[0.75], seed)), "{}", share(&[0.75], seed));
+    }
+    let shares: Vec<f64> = (0..50).map(|seed| share(&[0.25, 1.0], seed)).collect();
+    assert!(shares.iter().all(|s| *s > 0.2), "{shares:?}");
+    assert!(shares.iter().any(|s| *s < 0.4) && shares.iter().any(|s| *s > 0.85), "{shares:?}");
+    let extent = Extent { rows: 1, cols: 1, stride: 1 };
+    for density in [&[0.5, 0.2][..], &[-0.1, 0.5], &[0.5, 1.1], &[1.1], &[]] {
+        let with = named("sparse", &[("density", density)]);
+        let refused = fill_alone(&with, CType::Int(2), extent, &mut rng(0));
+        assert!(matches!(refused, Err(GenError::Option { .. })), "{density:?}");
+    }
+}
+
+#[test]
 fn floats_have_every_magnitude_and_any_payload() {
     let with = named("floats", &[("nan", &[0.2]), ("subnormal", &[0.1])]);
     let bytes = made(&with, CType::F64, 5000, 7).bytes;

@@ -9,10 +9,10 @@ use super::Speedup;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MarkSource {
-    /// The task's calibration, made on a processor of this model.
+    /// The task's calibration.
     Calibration,
     /// The reference solution, which the candidate was timed against in this run: the calibration is
-    /// another processor's, or too near `s` for a machine that drifts.
+    /// another processor's, its mark is too near `s` for a machine that drifts, or `--live-ref` asked.
     Live,
 }
 
@@ -20,15 +20,17 @@ pub enum MarkSource {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MarkSet {
-    /// Speedup of the reference solution, with its 95 % interval.
+    /// Speedup of the reference solution, with its 95 % interval; of live marks, never below their bound
+    /// (METHODOLOGY.md, "The mark").
     pub s_ref: Speedup,
-    /// What a solution as fast as the reference solution passes 99 times in 100.
+    /// What a solution as fast as the reference solution passes 99 times in 100, or the bound, where that
+    /// is higher.
     pub pass_at: f64,
-    /// `s` over the solution's, with its 95 % interval: of the times of one against the other, which
-    /// is narrower than that of `s`, since what disturbs both cancels. Null where the solution was not
-    /// timed in this run.
+    /// `s` over the solution's, with the 95 % interval of timing the two against each other: narrower
+    /// than that of `s`, since what disturbs both cancels. Null where the solution was not timed.
     pub lead: Option<Speedup>,
-    /// The same of each function of the step; empty where there is no lead.
+    /// How fast each function is against the solution's, without the floor at 1; empty where there is no
+    /// lead.
     pub functions: Vec<FunctionLead>,
     /// `s` is above the one that `decide` names. Null when no speed was measured.
     pub fast: Option<bool>,
@@ -43,13 +45,14 @@ pub struct MarkSet {
 pub struct FunctionLead {
     /// Its name.
     pub name: String,
-    /// The solution's time over its own, with the 95 % interval.
+    /// The solution's time over the candidate's, with the 95 % interval: above 1 the candidate is faster.
     pub lead: Speedup,
-    /// By what share the solution was slower right after the candidate than after others, which is taken
-    /// off: the most of all profiles. Null where that is not known.
+    /// Share by which the candidate's visits slow the solution's next one beyond what its own copy does,
+    /// taken off: the most of all profiles; 0 where it is lost in the noise. Null where it was not
+    /// measured.
     pub slowed: Option<f64>,
     /// Sealed calls took longer than plain ones allow: their time counts.
-    pub sealed: bool,
+    pub audit_failed: bool,
 }
 
 /// Which mark decides `fast`.

@@ -1,13 +1,13 @@
 //! Attacks that are right, at the clock: few replicates, against a reference that is prepared once.
-//! Against the reference or, in a duel, against the reference solution: to whoever is timed both are
-//! the same, a trusted library beside it.
+//! No duel is run here. There the solution has the reference's place: what slows it weighs more, since
+//! it is faster (THREATS.md, "The claim").
 
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
 use super::super::super::calibration::Calibration;
-use super::super::super::end::End;
+use super::super::super::end::{End, in_words};
 use super::super::super::error::EngineError;
 use super::super::super::marks::Live;
 use super::super::super::outline;
@@ -63,7 +63,7 @@ pub(super) fn time(
     let _poised = Poised::take(setup);
     run(setup, reference, tried, progress).map_err(|end| match end {
         End::Error(error) => error,
-        End::Verdict(end) => EngineError::Reference(end.1.message),
+        End::Verdict(end) => EngineError::Reference(in_words(&end.1)),
     })
 }
 
@@ -90,7 +90,7 @@ fn run(
     };
     let (oracle, begin) = (&mut oracle, Instant::now());
     let mut race =
-        Race { setup, reference, oracle, oracle_library, seed, begin, progress, instead: None };
+        Race { setup, reference, oracle, oracle_library, seed, begin, progress, stand_in: None };
     let mut paced = trial.pace(&mut race, BUDGET)?;
     progress.stage("timing the reference against itself", None);
     for step in &mut paced {
