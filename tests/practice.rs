@@ -38,6 +38,21 @@ fn practice_without_a_workspace_shows_what_there_is_to_win() {
     assert!(!bench.out().exists());
 }
 
+/// A solution that comes as near its own mark as machines drift is not called too slow.
+#[test]
+fn a_solution_is_not_held_against_its_own_mark() {
+    let _turn = alone();
+    let bench = Bench::new();
+    let practise = || answered(bench.speedgate().args(["practice", "toy", "--step", "01"]));
+    let far = practise();
+    assert_eq!((far.fast, far.confident), (Some(true), Some(true)), "{}", far.message);
+    bench.recalibrate("spread = 0.0", "spread = 10.0");
+    let near = practise();
+    assert_eq!((near.fast, near.confident, near.pass_at), (None, None, Some(2.0)));
+    assert_eq!(near.outcome, Outcome::Pass);
+    assert!(near.message.contains("as near the mark"), "{}", near.message);
+}
+
 /// The inputs of `practice` are public: the same seed each time, and the same failure on the same
 /// input.
 #[test]

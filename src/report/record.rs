@@ -51,8 +51,8 @@ pub struct Record {
     pub message: String,
     /// `c`: every output of this and every earlier step's functions is right. Null without a verdict.
     pub correct: Option<bool>,
-    /// `v`: `s` is above the mark. Null when it was not decided: no speed was measured, or the
-    /// step has no calibration.
+    /// `v`: `s` is above the mark. Null when it was not decided: no speed was measured, the step has no
+    /// calibration, or the reference solution was practised and came near its own mark.
     pub fast: Option<bool>,
     /// `r = c · v`. Null for `practice` and `check`, which give none.
     pub reward: Option<u8>,
@@ -322,7 +322,7 @@ pub struct StepScore {
     pub s_ref: Option<f64>,
     /// The mark that goes with it. Null without a calibration.
     pub pass_at: Option<f64>,
-    /// `s` is above the deciding mark. Null without a calibration.
+    /// `s` is above the deciding mark. Null as `fast` of the run.
     pub fast: Option<bool>,
     /// As `confident` of the run. Null without a calibration.
     pub confident: Option<bool>,

@@ -43,6 +43,12 @@ impl StepCalibration {
     pub(super) fn leeway(&self) -> f64 {
         DRIFT.max(self.chance())
     }
+
+    /// Whether `s` is too near the mark for the calibration alone to tell on which side it is.
+    pub(super) fn is_near(&self, s: Estimate, decide: Decide) -> bool {
+        let marks = Marks { s_ref: self.s_ref, pass_at: self.pass_at };
+        (s.value.ln() - marks.deciding(decide).ln()).abs() <= self.leeway()
+    }
 }
 
 impl Trial<'_> {
@@ -62,13 +68,10 @@ impl Trial<'_> {
         s: Estimate,
     ) -> Option<(usize, &StepCalibration)> {
         let (step, calibrated) = (self.step?, self.calibrated(record)?);
-        let marks = Marks { s_ref: calibrated.s_ref, pass_at: calibrated.pass_at };
-        let mark = marks.deciding(record.decide).ln();
-        let near = (s.value.ln() - mark).abs() <= calibrated.leeway();
         let needed = match self.live {
             Live::Never => false,
             Live::Always => true,
-            Live::Near => calibrated.is_elsewhere(record) || near,
+            Live::Near => calibrated.is_elsewhere(record) || calibrated.is_near(s, record.decide),
         };
         needed.then_some((step, calibrated))
     }

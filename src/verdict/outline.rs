@@ -278,7 +278,12 @@ pub fn sentence(score: &StepScore, decide: Decide) -> String {
         (Some(mark), Some(false)) => {
             format!("every output is right, but s = {s:.3} is not above {mark:.3}")
         }
-        _ => format!("every output is right; s = {s:.3}, and the step has no calibrated mark"),
+        (Some(mark), None) => format!(
+            "every output is right; s = {s:.3} is as near the mark, {mark:.3}, as machines drift"
+        ),
+        (None, _) => {
+            format!("every output is right; s = {s:.3}, and the step has no calibrated mark")
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rand::Rng;
 
-use super::calibration::Calibration;
+use super::calibration::{Calibration, StepCalibration};
 use super::end::{End, refused};
 use super::error::EngineError;
 use super::grading;
@@ -296,8 +296,11 @@ impl Trial<'_> {
             let mut score = outline::step(id, &estimate, marks, record.decide);
             if self.step.is_some() {
                 marks::hold(estimate.speedup(), record.decide, record);
+                let near = |c: &StepCalibration| c.is_near(estimate.speedup(), record.decide);
                 if let Some(live) = &record.live_marks {
                     score.confident = live.confident;
+                } else if self.live == Live::Never && self.calibrated(record).is_some_and(near) {
+                    (score.fast, score.confident) = (None, None);
                 }
                 record.speedup = Some(score.speedup);
                 (record.fast, record.confident) = (score.fast, score.confident);
