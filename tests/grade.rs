@@ -303,8 +303,8 @@ fn live_ref_reports_s_against_both_marks() {
     assert!(live.lead.unwrap().high < 0.5, "{live:?}");
 }
 
-/// Too near the calibrated mark for a machine that drifts: it is timed against the solution, which decides. Here
-/// it is the candidate itself, which the calibration alone would turn away.
+/// Too near the calibrated mark for a machine that drifts: it is timed against the solution, which
+/// decides. Here both are the same, and the calibration alone would turn it away.
 #[test]
 fn near_its_mark_a_candidate_meets_the_reference_solution() {
     let _turn = alone();

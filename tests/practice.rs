@@ -51,6 +51,15 @@ fn a_solution_is_not_held_against_its_own_mark() {
     assert_eq!((near.fast, near.confident, near.pass_at), (None, None, Some(2.0)));
     assert_eq!(near.outcome, Outcome::Pass);
     assert!(near.message.contains("as near the mark"), "{}", near.message);
+    // Nor against one of another processor, in one step or over all.
+    bench.recalibrate("spread = 10.0", "spread = 0.0");
+    let cpu = speedgate::timer::machine::machine().cpu;
+    bench.recalibrate(&format!("cpu = {cpu:?}"), "cpu = \"another\"");
+    let elsewhere = practise();
+    assert_eq!((elsewhere.fast, elsewhere.outcome), (None, Outcome::Pass));
+    assert!(elsewhere.message.contains("another processor's"), "{}", elsewhere.message);
+    let all = answered(bench.speedgate().args(["practice", "toy"]));
+    assert!(all.steps.len() == 2 && all.steps.iter().all(|s| s.fast.is_none()), "{:?}", all.steps);
 }
 
 /// The inputs of `practice` are public: the same seed each time, and the same failure on the same

@@ -3,8 +3,8 @@
 //! Small pages lie wherever there was room when a process was started, which code that streams through
 //! memory may feel for the life of the process: caches are looked up by physical address, and some
 //! processors keep translations for several pages at once if these lie side by side. (What was measured
-//! of it is in METHODOLOGY.md.) So buffers of both sides lie in large pages. Graded code may not ask for any: the
-//! memory is reserved before it is loaded.
+//! of it is in METHODOLOGY.md.) So buffers of both sides lie in large pages. Graded code may not ask for
+//! any: the memory is reserved before it is loaded.
 //!
 //! Where in it a slot begins depends on the sizes of the others alone: the same requests find their
 //! buffers in the same places in every process, whichever library it has.

@@ -52,7 +52,7 @@ pub struct Record {
     /// `c`: every output of this and every earlier step's functions is right. Null without a verdict.
     pub correct: Option<bool>,
     /// `v`: `s` is above the mark. Null when it was not decided: no speed was measured, the step has no
-    /// calibration, or the reference solution was practised and came near its own mark.
+    /// calibration, or none that can tell, and there was no duel (the reference solution's practice).
     pub fast: Option<bool>,
     /// `r = c · v`. Null for `practice` and `check`, which give none.
     pub reward: Option<u8>,

@@ -369,6 +369,17 @@ mod tests {
     }
 
     #[test]
+    fn a_bound_that_decides_is_no_oddity_of_the_candidates() {
+        let mut record = sample_record(Outcome::Pass);
+        record.needs_human = true;
+        let text = render(&record, Style::Plain);
+        assert!(text.contains("solution was slower in this run than drift or chance"), "{text}");
+        record.fast = None;
+        let text = render(&record, Style::Plain);
+        assert!(text.contains("odd happened while candidate code was running"), "{text}");
+    }
+
+    #[test]
     fn all_steps_have_a_line_each() {
         let mut record = sample_record(Outcome::Pass);
         let speedup = record.speedup.unwrap();

@@ -264,14 +264,11 @@ impl Contest<'_> {
             let stand_in = self.stand_in.and_then(|b| b.preparing.get(number)).unwrap_or(&1.0);
             let blocks = replicates.iter().flat_map(|r| r.plain.iter().chain(&r.sealed));
             let pairs: Vec<[f64; 2]> = blocks.flat_map(|b| b.preparing.iter().copied()).collect();
-            let ratios: Vec<f64> = pairs.iter().map(|[r, c]| c / r.max(1.0)).collect();
-            *times = stand_in * median(&ratios).map_err(Halt::Stats)?;
-            let [reference, candidate] =
-                pairs.iter().fold([0.0; 2], |[r, c], pair| [r + pair[0], c + pair[1]]);
-            let whole = stand_in * candidate / reference.max(1.0);
+            let [middle, whole] = multiples(&pairs, *stand_in).map_err(Halt::Stats)?;
+            *times = middle;
             // One interruption weighs as much as many requests: the middle of all decides, and the
             // whole only whether somebody spends far more on fewer than half of them.
-            for (times, budget) in [(*times, function.budget), (whole, 2.0 * function.budget)] {
+            for (times, budget) in [(middle, function.budget), (whole, 2.0 * function.budget)] {
                 within("preparing its states", times, budget).map_err(halt(target.function))?;
             }
         }
@@ -307,6 +304,15 @@ impl Contest<'_> {
 
 /// What loading a library may take longer than its budget, nanoseconds.
 const SLACK_NS: f64 = 1e6;
+
+/// What the candidate took, in multiples of the reference's time: of the middle of all requests, and of
+/// their sum. `pairs`: what each took the library in the reference's place, and the candidate;
+/// `stand_in`: what it takes that library.
+fn multiples(pairs: &[[f64; 2]], stand_in: f64) -> Result<[f64; 2], StatsError> {
+    let ratios: Vec<f64> = pairs.iter().map(|[r, c]| c / r.max(1.0)).collect();
+    let [reference, candidate] = pairs.iter().fold([0.0; 2], |[r, c], p| [r + p[0], c + p[1]]);
+    Ok([median(&ratios)?, candidate / reference.max(1.0)].map(|times| stand_in * times))
+}
 
 /// Whether what the candidate takes, in multiples of the reference's time, keeps a budget.
 fn within(what: &'static str, times: f64, budget: f64) -> Result<(), Broken> {
@@ -395,6 +401,19 @@ mod tests {
         assert_eq!(by_layout(&all, 3), [3.0, 3.0, 3.0]);
         assert_eq!(by_layout(&all, 8), all);
         assert_eq!(by_layout(&all, 1), all);
+    }
+
+    #[test]
+    fn budgets_are_multiples_of_the_references_own_time() {
+        let mut pairs = [[100.0, 150.0]; 5];
+        assert_eq!(multiples(&pairs, 1.0), Ok([1.5, 1.5]));
+        // In a duel the solution takes the half, or twice as long: as much of the reference's time.
+        assert_eq!(multiples(&[[50.0, 150.0]; 5], 0.5), Ok([1.5, 1.5]));
+        assert_eq!(multiples(&[[200.0, 150.0]; 5], 2.0), Ok([1.5, 1.5]));
+        // Who spends it on fewer than half of the requests is seen in the sum.
+        pairs[0][1] = 1_900.0;
+        assert_eq!(multiples(&pairs, 1.0), Ok([1.5, 5.0]));
+        assert!(multiples(&[], 1.0).is_err());
     }
 
     #[test]

@@ -131,7 +131,7 @@ impl Trial<'_> {
             return Ok(None);
         };
         let mut worker = setup.start(Party::Candidate, Some(theirs)).map_err(fell)?;
-        let mut reference = Side { worker: &mut *race.oracle, library: &race.oracle_library };
+        let mut reference = Side { worker: &mut *race.oracle, library: race.oracle_library };
         let mut candidate = Side { worker: &mut worker, library: theirs };
         let cases = self.cases.cases(task, entry);
         gate.reach(function, &cases, &mut reference, &mut candidate).map_err(

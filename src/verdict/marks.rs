@@ -44,10 +44,15 @@ impl StepCalibration {
         DRIFT.max(self.chance())
     }
 
-    /// Whether `s` is too near the mark for the calibration alone to tell on which side it is.
-    pub(super) fn is_near(&self, s: Estimate, decide: Decide) -> bool {
+    /// Why this alone can't tell on which side of the mark `s` is, if it can't.
+    pub(super) fn cant_tell(&self, s: Estimate, record: &Record) -> Option<&'static str> {
         let marks = Marks { s_ref: self.s_ref, pass_at: self.pass_at };
-        (s.value.ln() - marks.deciding(decide).ln()).abs() <= self.leeway()
+        let off = (s.value.ln() - marks.deciding(record.decide).ln()).abs();
+        if self.is_elsewhere(record) {
+            Some(", and the mark is another processor's")
+        } else {
+            (off <= self.leeway()).then_some(" is as near the mark as machines drift")
+        }
     }
 }
 
@@ -71,7 +76,7 @@ impl Trial<'_> {
         let needed = match self.live {
             Live::Never => false,
             Live::Always => true,
-            Live::Near => calibrated.is_elsewhere(record) || calibrated.is_near(s, record.decide),
+            Live::Near => calibrated.cant_tell(s, record).is_some(),
         };
         needed.then_some((step, calibrated))
     }

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::Path;
-use std::time::Instant;
 
 use super::calibration::Calibration;
 use super::end::{End, in_words};
@@ -61,20 +60,9 @@ pub fn measure(seconds: u64, progress: &dyn Progress) -> Result<Resolution, Engi
     let twin = setup.build("copies", Overlay::Pristine, theirs, progress)?;
     let _lease = setup.lease_cores("doctor --measure", progress)?;
     let _poised = Poised::take(&setup);
-    let begin = Instant::now();
     let run = || -> Result<Resolution, End> {
-        let (mut oracle, oracle_library) = setup.oracle(&reference, progress)?;
-        let (setup, reference, oracle) = (&setup, &reference, &mut oracle);
-        let mut race = Race {
-            setup,
-            reference,
-            oracle,
-            oracle_library,
-            seed,
-            begin,
-            progress,
-            stand_in: None,
-        };
+        let mut oracle = setup.oracle(&reference, progress)?;
+        let mut race = Race::new(&setup, &reference, &mut oracle, seed, progress);
         let mut timed = trial.pace(&mut race, budget)?;
         progress.stage("timing each against its copy", Some(seconds));
         race.time_own(&twin, &mut timed, budget)?;

@@ -264,8 +264,8 @@ pub fn step(id: &str, estimate: &StepEstimate, marks: Option<Marks>, decide: Dec
     }
 }
 
-/// The verdict on a step's speed in a sentence.
-pub fn sentence(score: &StepScore, decide: Decide) -> String {
+/// The verdict on a step's speed in a sentence; `why` there is none, though there is a mark.
+pub fn sentence(score: &StepScore, decide: Decide, why: Option<&str>) -> String {
     let s = score.speedup.value;
     let mark = match decide {
         Decide::PassAt => score.pass_at,
@@ -278,9 +278,10 @@ pub fn sentence(score: &StepScore, decide: Decide) -> String {
         (Some(mark), Some(false)) => {
             format!("every output is right, but s = {s:.3} is not above {mark:.3}")
         }
-        (Some(mark), None) => format!(
-            "every output is right; s = {s:.3} is as near the mark, {mark:.3}, as machines drift"
-        ),
+        (Some(mark), None) => {
+            let why = why.unwrap_or_default();
+            format!("every output is right; s = {s:.3} (mark {mark:.3}){why}")
+        }
         (None, _) => {
             format!("every output is right; s = {s:.3}, and the step has no calibrated mark")
         }

@@ -28,7 +28,7 @@ pub struct Race<'r, 't> {
     /// Answers, never timed.
     pub oracle: &'r mut Worker,
     /// What the oracle has loaded: with code of the task's own where there is any.
-    pub oracle_library: Library,
+    pub oracle_library: &'r Library,
     /// Seed of all inputs.
     pub seed: Seed,
     /// When calls began to be made.
@@ -41,6 +41,19 @@ pub struct Race<'r, 't> {
 }
 
 impl<'r, 't> Race<'r, 't> {
+    /// A race against `reference` that begins now; `oracle` is what `Setup::oracle` gives.
+    pub fn new(
+        setup: &'r Setup<'t>,
+        reference: &'r Built,
+        oracle: &'r mut (Worker, Library),
+        seed: Seed,
+        progress: &'r dyn Progress,
+    ) -> Self {
+        let (oracle, oracle_library) = oracle;
+        let (begin, stand_in) = (Instant::now(), None);
+        Race { setup, reference, oracle, oracle_library, seed, begin, progress, stand_in }
+    }
+
     /// When the grading must be over.
     pub fn deadline(&self) -> Instant {
         self.begin + Duration::from_secs(self.setup.task.limits.grade_seconds)
@@ -81,14 +94,11 @@ impl<'r, 't> Race<'r, 't> {
     /// its own; `before` is what that library takes before the clock.
     pub fn against<'s>(&'s mut self, library: &'s Built, before: Before) -> Race<'s, 't> {
         Race {
-            setup: self.setup,
             reference: library,
             oracle: &mut *self.oracle,
-            oracle_library: self.oracle_library.clone(),
             seed: self.seed.derived("another race"),
-            begin: self.begin,
-            progress: self.progress,
             stand_in: Some(before),
+            ..*self
         }
     }
 

@@ -2,8 +2,6 @@
 //! timed, against the reference and in a duel, and that every output is right, is found out once; each
 //! replay then has inputs, layouts and processes of its own.
 
-use std::time::Instant;
-
 use super::calibration::{Calibration, Replayed, Setting};
 use super::end::{End, in_words};
 use super::error::EngineError;
@@ -187,19 +185,8 @@ impl Rerun<'_> {
         seed: Seed,
         run: impl FnOnce(&mut Race<'_, '_>) -> Result<T, End>,
     ) -> Result<T, End> {
-        let (setup, progress) = (&self.setup, self.progress);
-        let (mut oracle, oracle_library) = setup.oracle(reference, progress)?;
-        let (oracle, begin) = (&mut oracle, Instant::now());
-        run(&mut Race {
-            setup,
-            reference,
-            oracle,
-            oracle_library,
-            seed,
-            begin,
-            progress,
-            stand_in: None,
-        })
+        let mut oracle = self.setup.oracle(reference, self.progress)?;
+        run(&mut Race::new(&self.setup, reference, &mut oracle, seed, self.progress))
     }
 }
 

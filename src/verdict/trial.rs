@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rand::Rng;
 
-use super::calibration::{Calibration, StepCalibration};
+use super::calibration::Calibration;
 use super::end::{End, refused};
 use super::error::EngineError;
 use super::grading;
@@ -190,19 +190,9 @@ impl Trial<'_> {
         record.machine.priority = Some(poised.in_words());
         let begin = Instant::now();
         let strain = Snapshot::take(&setup.cores);
-        let (mut oracle, oracle_library) = setup.oracle(&reference, progress)?;
-        let (reference, oracle) = (&reference, &mut oracle);
-        let seed = self.seed;
-        let mut race = Race {
-            setup,
-            reference,
-            oracle,
-            oracle_library,
-            seed,
-            begin,
-            progress,
-            stand_in: None,
-        };
+        let mut oracle = setup.oracle(&reference, progress)?;
+        let mut race = Race::new(setup, &reference, &mut oracle, self.seed, progress);
+        race.begin = begin;
         let mut timed = Vec::new();
         if let Some(budget) = budget {
             timed = self.pace(&mut race, budget)?;
@@ -294,19 +284,20 @@ impl Trial<'_> {
                 _ => self.calibration.marks(id),
             };
             let mut score = outline::step(id, &estimate, marks, record.decide);
+            let calibrated = self.calibration.step.get(id);
+            let mut why = calibrated.and_then(|c| c.cant_tell(estimate.speedup(), record));
+            if let Some(live) = &record.live_marks {
+                (score.confident, why) = (live.confident, None);
+            } else if why.is_some() {
+                (score.fast, score.confident) = (None, None);
+            }
             if self.step.is_some() {
                 marks::hold(estimate.speedup(), record.decide, record);
-                let near = |c: &StepCalibration| c.is_near(estimate.speedup(), record.decide);
-                if let Some(live) = &record.live_marks {
-                    score.confident = live.confident;
-                } else if self.live == Live::Never && self.calibrated(record).is_some_and(near) {
-                    (score.fast, score.confident) = (None, None);
-                }
                 record.speedup = Some(score.speedup);
                 (record.fast, record.confident) = (score.fast, score.confident);
                 record.floor_bias = Some(estimate.floor_bias());
                 record.outcome = score::outcome(score.fast);
-                record.message = outline::sentence(&score, record.decide);
+                record.message = outline::sentence(&score, record.decide, why);
             }
             record.steps.push(score);
         }

@@ -219,8 +219,8 @@ pub(crate) struct LimitsTable {
     #[schemars(with = "Option<u64>", range(min = 1))]
     pub(super) memory_mb: Option<Spanned<u64>>,
     /// Most seconds that timing a step may take (default 40), and as many again where the reference
-    /// solution takes the reference's place. It can only shorten the engine's own budgets; the fewest replicates
-    /// are timed in any case.
+    /// solution takes the reference's place. It can only shorten the engine's own budgets; the fewest
+    /// replicates are timed in any case.
     #[schemars(with = "Option<u64>", range(min = 1))]
     pub(super) timing_seconds: Option<Spanned<u64>>,
     /// Largest share by which the reference may seem to differ from itself in a grading's control

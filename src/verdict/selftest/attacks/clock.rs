@@ -73,7 +73,7 @@ fn run(
     tried: &mut [Tried],
     progress: &dyn Progress,
 ) -> Result<(), End> {
-    let (mut oracle, oracle_library) = setup.oracle(reference, progress)?;
+    let mut oracle = setup.oracle(reference, progress)?;
     let calibration = Calibration::default();
     let seed = Seed::fresh()?;
     let trial = Trial {
@@ -88,9 +88,7 @@ fn run(
         live: Live::Never,
         only_s: false,
     };
-    let (oracle, begin) = (&mut oracle, Instant::now());
-    let mut race =
-        Race { setup, reference, oracle, oracle_library, seed, begin, progress, stand_in: None };
+    let mut race = Race::new(setup, reference, &mut oracle, seed, progress);
     let mut paced = trial.pace(&mut race, BUDGET)?;
     progress.stage("timing the reference against itself", None);
     for step in &mut paced {
