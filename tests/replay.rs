@@ -165,6 +165,19 @@ fn what_fails_after_other_calls_only_is_shown_with_them() {
     }
 }
 
+/// Not the last few calls before it, nor all of them: as many as it takes.
+#[test]
+fn what_fails_after_some_calls_is_shown_with_no_more_of_them() {
+    let _turn = together();
+    let bench = Bench::submitted("wrong-at-the-sixth-call", Base::Solution(FIRST));
+    let found = checked(&bench, &[]).failure.unwrap();
+    assert_eq!(found.again, Some(Again::AfterOthers));
+    let small = found.smallest.as_ref().unwrap();
+    assert_eq!(small.after, 5);
+    assert_eq!(calls(small.replay.as_ref().unwrap()).matches("window:").count(), 6);
+    replays(&bench, &found);
+}
+
 #[test]
 fn fewer_calls_than_the_plan_has_are_incomplete() {
     let _turn = together();

@@ -119,9 +119,10 @@ impl StepEstimate {
     /// How fast a rival is, from `duel`: the same candidate's times, minutes later, with the rival in
     /// place of the reference. A function's ratio to the rival is that of the two to the
     /// reference, so the rival's is known; ln s of both is their mean with the floor. The interval of
-    /// the lead is that of the duel's replicates, widened by what the floor hides. Where the candidate lost a function to the reference, how
-    /// much does not count, so nobody can make the rival look slow by losing more: what counts is
-    /// `rival`, its own times against the reference. All need the same functions.
+    /// the lead is that of the duel's replicates, widened by what the floor hides. Where the candidate
+    /// lost a function to the reference, how much does not count, so nobody can make the rival look
+    /// slow by losing more: what counts is `rival`, its own times against the reference. All need
+    /// the same functions.
     pub fn rival(
         &self,
         duel: &[FunctionEstimate],
@@ -132,20 +133,20 @@ impl StepEstimate {
         if let Some(other) = [duel.len(), rival.len()].into_iter().find(|n| *n != count) {
             return Err(StatsError::Uneven(count, other));
         }
-        let (mut rivals, mut counted, mut floored) = (Vec::new(), Vec::new(), 0.0);
+        let (mut rivals, mut counted, mut floored) = (Vec::new(), Vec::new(), Vec::new());
         for ((own, duel), rival) in self.functions.iter().zip(duel).zip(rival) {
-            let lost = own.ln.value <= 0.0;
-            let ln = if lost { rival.ln.value } else { own.ln.value - duel.ln.value };
-            rivals.push(ln.max(0.0));
-            if lost {
-                floored += rival.ln.max(0.0).half_width();
+            let (ln, hidden) = if own.ln.value <= 0.0 {
+                (rival.ln.value, rival.ln.max(0.0).half_width())
             } else {
                 counted.push(duel);
-                floored += if ln > 0.0 { 0.0 } else { own.ln.half_width() };
-            }
+                let ln = own.ln.value - duel.ln.value;
+                (ln, if ln > 0.0 { 0.0 } else { own.ln.half_width() })
+            };
+            rivals.push(ln.max(0.0));
+            floored.push(hidden);
         }
         let ln_s = mean(&rivals)?;
-        let reach = reach(&counted, count as f64, confidence)?.hypot(floored / count as f64);
+        let reach = reach(&counted, count as f64, confidence)?.hypot(mean(&floored)?);
         let value = self.ln.value - ln_s;
         Ok(Rival { ln_s, lead: Estimate { value, low: value - reach, high: value + reach } })
     }

@@ -162,8 +162,8 @@ pub enum Halt<E> {
     },
     /// There is no ratio.
     Unmeasured {
-        /// Index of the function in the task.
-        function: usize,
+        /// What was timed.
+        target: Target,
         /// Why.
         why: Unmeasured,
     },
@@ -283,9 +283,8 @@ impl Contest<'_> {
 
     fn settle<E>(&self, all: &[Vec<Blocks>]) -> Result<Vec<Measured>, Halt<E>> {
         let one = |((target, pace), replicates): (&(Target, Pace), &Vec<Blocks>)| {
-            let function = target.function;
             settle(replicates, pace, self.stand_in.is_some())
-                .map_err(|why| Halt::Unmeasured { function, why })
+                .map_err(|why| Halt::Unmeasured { target: *target, why })
         };
         self.targets.iter().zip(all).map(one).collect()
     }

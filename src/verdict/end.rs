@@ -104,8 +104,10 @@ pub fn halted(halt: Halt<End>, task: &Task) -> End {
     match halt {
         Halt::Start(end) => end,
         Halt::Broken { function, broken: why } => broken(why, Some(&name(function))),
-        Halt::Unmeasured { function, why } => {
-            verdict(Outcome::Incomplete, Some(name(function)), why.to_string())
+        Halt::Unmeasured { target, why } => {
+            let profile = &task.functions[target.function].profiles[target.profile].name;
+            let message = format!("profile {profile}: {why}");
+            verdict(Outcome::Incomplete, Some(name(target.function)), message)
         }
         Halt::Stats(error) => End::Error(error.into()),
     }
