@@ -130,7 +130,12 @@ impl Own<'_> {
                         .iter()
                         .map(|v| [f64::from_le_bytes(*v), 0.0])
                         .collect(),
-                    _ => bytes.as_chunks::<16>().0.iter().map(|v| long_double(*v)).collect(),
+                    _ => bytes
+                        .as_chunks::<16>()
+                        .0
+                        .iter()
+                        .map(|v| long_double(*v, cfg!(target_arch = "x86_64")))
+                        .collect(),
                 })
             })
             .collect())
@@ -207,10 +212,11 @@ impl Workshop for Own<'_> {
     }
 }
 
-/// The value of a `long double` as the sum of two `double`s: on x86 of 64 bits, else of 113.
-fn long_double(bytes: [u8; 16]) -> Wide {
+/// The value of a `long double` as the sum of two `double`s: `extended`, as on x86, of 64 bits; else
+/// of 113 (IEEE 754's binary128).
+fn long_double(bytes: [u8; 16], extended: bool) -> Wide {
     let all = u128::from_le_bytes(bytes);
-    let (negative, exponent, mantissa, width) = if cfg!(target_arch = "x86_64") {
+    let (negative, exponent, mantissa, width) = if extended {
         let head = all >> 64;
         (head >> 15 & 1 == 1, (head & 0x7FFF) as i32, all & u128::from(u64::MAX), 63)
     } else {
@@ -245,20 +251,39 @@ fn scaled(mut x: f64, mut power: i32) -> f64 {
 mod tests {
     use super::*;
 
-    #[cfg(target_arch = "x86_64")]
     #[test]
     fn a_long_double_is_the_sum_of_two_doubles() {
         let of = |negative: bool, exponent: i32, mantissa: u64| {
             let head = u128::from(negative) << 15 | (exponent + 16383) as u128;
-            long_double((head << 64 | u128::from(mantissa)).to_le_bytes())
+            long_double((head << 64 | u128::from(mantissa)).to_le_bytes(), true)
         };
         assert_eq!(of(false, 0, 1 << 63), [1.0, 0.0]);
         assert_eq!(of(true, 1, 3 << 62), [-3.0, -0.0]);
         assert_eq!(of(false, 0, 1 << 63 | 1), [1.0, 2f64.powi(-63)]);
         assert_eq!(of(false, -1000, 1 << 63), [2f64.powi(-1000), 0.0]);
-        assert_eq!(long_double([0; 16]), [0.0, 0.0]);
+        assert_eq!(long_double([0; 16], true), [0.0, 0.0]);
         let infinity = (0x7FFFu128 << 64 | 1 << 63).to_le_bytes();
-        assert_eq!(long_double(infinity), [f64::INFINITY, 0.0]);
-        assert!(long_double((0x7FFFu128 << 64 | 3 << 62).to_le_bytes())[0].is_nan());
+        assert_eq!(long_double(infinity, true), [f64::INFINITY, 0.0]);
+        assert!(long_double((0x7FFFu128 << 64 | 3 << 62).to_le_bytes(), true)[0].is_nan());
+    }
+
+    #[test]
+    fn so_is_one_of_113_bits() {
+        let of = |sign: u128, exponent: i32, fraction: u128| {
+            let head = sign << 15 | (exponent + 16383) as u128;
+            long_double((head << 112 | fraction).to_le_bytes(), false)
+        };
+        assert_eq!(of(0, 0, 0), [1.0, 0.0]);
+        assert_eq!(of(1, 1, 1 << 111), [-3.0, -0.0]);
+        assert_eq!(of(0, 0, 1), [1.0, 2f64.powi(-112)]);
+        assert_eq!(
+            of(0, 0, (1 << 112) - 1),
+            [2.0 - 2f64.powi(-52), 2f64.powi(-52) - 2f64.powi(-112)]
+        );
+        assert_eq!(of(0, -1000, 0), [2f64.powi(-1000), 0.0]);
+        assert_eq!(of(0, 16384, 0), [f64::INFINITY, 0.0]);
+        assert!(of(0, 16384, 1)[0].is_nan());
+        // Without the hidden bit: zero, and the smallest, which no double is near.
+        assert_eq!((of(0, -16383, 0), of(0, -16383, 1)), ([0.0, 0.0], [0.0, 0.0]));
     }
 }
