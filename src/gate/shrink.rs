@@ -159,11 +159,12 @@ impl<'a, 't> Shrinker<'a, 't> {
                 None => last *= 4,
             }
         };
-        // Leaves out what is not needed: halves, quarters, …, single calls.
-        let mut step = found.history.len().div_ceil(2);
-        while step > 0 && found.history.len() > 1 && !self.over() {
+        // Leaves out what is not needed: halves, quarters, …, single calls. Once the time is over no
+        // attempt fails any more.
+        let half = found.history.len().div_ceil(2);
+        for step in std::iter::successors(Some(half), |step| Some(step / 2).filter(|s| *s > 0)) {
             let mut at = 0;
-            while at < found.history.len() && found.history.len() > 1 && !self.over() {
+            while at < found.history.len() {
                 let mut fewer = found.history.clone();
                 fewer.drain(at..(at + step).min(fewer.len()));
                 match self.afresh(&fewer, &original.case) {
@@ -171,7 +172,6 @@ impl<'a, 't> Shrinker<'a, 't> {
                     None => at += step,
                 }
             }
-            step /= 2;
         }
         Some(found)
     }

@@ -122,18 +122,17 @@ fn pattern(name: &'static str, o: &Options, elem: CType, n: usize, rng: &mut Cha
 
 /// Equal steps that start anew at the other bound.
 fn ramp(o: &Options, n: usize, rising: bool, rng: &mut ChaCha8Rng) -> Vec<Value> {
-    match (o.draw(rng), o.within) {
-        (Value::Int(first), Within::Int(lo, hi)) => {
+    match o.within {
+        Within::Int(lo, hi) => {
             let span = i128::from(hi) - i128::from(lo) + 1;
             let most = span.clamp(2, 8);
-            let step = i128::from(rng.random_range(1..most as i64));
+            let step = rng.random_range(1..most);
             let step = if rising { step } else { -step };
-            let start = i128::from(first) - i128::from(lo);
+            let start = rng.random_range(0..span);
             let at = |i: usize| (start + step * i as i128).rem_euclid(span) + i128::from(lo);
             (0..n).map(|i| Value::Int(at(i) as i64)).collect()
         }
-        (_, within) => {
-            let (lo, hi) = within.floats();
+        Within::Float(lo, hi) => {
             let at = |i: usize| {
                 let share = i as f64 / n.max(2) as f64;
                 lo + (hi - lo) * if rising { share } else { 1.0 - share }
@@ -191,15 +190,6 @@ impl Value {
 enum Within {
     Int(i64, i64),
     Float(f64, f64),
-}
-
-impl Within {
-    fn floats(self) -> (f64, f64) {
-        match self {
-            Within::Int(lo, hi) => (lo as f64, hi as f64),
-            Within::Float(lo, hi) => (lo, hi),
-        }
-    }
 }
 
 /// What the manifest may say about an array.

@@ -111,16 +111,57 @@ proptest! {
             match class {
                 Class::Black => prop_assert!(plane.iter().all(|s| *s == 0)),
                 Class::White => prop_assert!(plane.iter().all(|s| *s == max)),
-                Class::Checker => prop_assert!(values.len() <= 2),
+                Class::Checker => prop_assert!(
+                    (1..=8).any(|cell| is_checkered(&plane, cols, cell)), "{:?}", plane
+                ),
                 Class::Blocks => prop_assert!(values.len() <= 13),
-                Class::Gradient if cols > 0 => for row in plane.chunks_exact(cols) {
-                    let up = row.is_sorted();
-                    prop_assert!(up || row.iter().rev().is_sorted(), "{:?}", row);
-                },
-                Class::Gradient | Class::Noise => {}
+                Class::Gradient => {
+                    for row in plane.chunks_exact(cols.max(1)) {
+                        prop_assert!(is_even(row), "{:?}", row);
+                    }
+                    for x in 0..cols {
+                        let column: Vec<u16> = plane.iter().skip(x).step_by(cols).copied().collect();
+                        prop_assert!(is_even(&column), "{:?}", column);
+                    }
+                }
+                Class::Noise => {}
             }
         }
     }
+}
+
+/// Squares of this many samples, of two values in turn.
+fn is_checkered(plane: &[u16], cols: usize, cell: usize) -> bool {
+    let dark = |i: usize| (i % cols / cell + i / cols / cell).is_multiple_of(2);
+    let of = |which: bool| (0..plane.len()).filter(move |i| dark(*i) == which).map(|i| plane[i]);
+    [true, false].into_iter().all(|which| of(which).collect::<HashSet<u16>>().len() <= 1)
+}
+
+/// Rises or falls by the same, but for rounding.
+fn is_even(samples: &[u16]) -> bool {
+    let steps = samples.windows(2).map(|w| i32::from(w[1]) - i32::from(w[0]));
+    let steps: Vec<i32> = steps.collect();
+    let (least, most) = (steps.iter().min(), steps.iter().max());
+    least.zip(most).is_none_or(|(least, most)| most - least <= 2)
+}
+
+#[test]
+fn gradients_go_anywhere() {
+    let planes: Vec<Vec<u16>> =
+        (0..40).map(|seed| image::paint(Class::Gradient, 30, 30, 255, &mut rng(seed))).collect();
+    // From each corner to each other one, and far.
+    for (from, to) in [(0, 29), (0, 870), (29, 899), (870, 899), (0, 899)] {
+        let steps = || planes.iter().map(|p| i32::from(p[to]) - i32::from(p[from]));
+        assert!(steps().max() > Some(120) && steps().min() < Some(-120), "{from} to {to}");
+    }
+}
+
+#[test]
+fn checkers_have_cells_of_one_to_eight() {
+    let planes = (0..200).map(|seed| image::paint(Class::Checker, 20, 20, 255, &mut rng(seed)));
+    let cells: HashSet<usize> =
+        planes.map(|p| (1..=20).find(|cell| is_checkered(&p, 20, *cell)).unwrap()).collect();
+    assert_eq!(cells, (1..=8).collect());
 }
 
 #[test]
@@ -348,6 +389,23 @@ fn patterns_of_floats_lie_between_minus_one_and_one() {
     let all: Vec<f64> = bytes.as_chunks::<8>().0.iter().map(|v| f64::from_le_bytes(*v)).collect();
     let (least, most) = all.iter().fold((0f64, 0f64), |(l, m), v| (l.min(*v), m.max(*v)));
     assert!((-1.0..-0.9).contains(&least) && (0.9..=1.0).contains(&most), "{least} to {most}");
+}
+
+#[test]
+fn ramps_of_floats_go_from_end_to_end() {
+    let mut falls = 0;
+    for seed in 0..20 {
+        let bytes = made(&named("ramp", &[]), CType::F64, 1000, seed).bytes;
+        let mut all: Vec<f64> =
+            bytes.as_chunks::<8>().0.iter().map(|v| f64::from_le_bytes(*v)).collect();
+        if all[0] > all[999] {
+            all.reverse();
+            falls += 1;
+        }
+        assert!(all.windows(2).all(|w| (w[1] - w[0] - 0.002).abs() < 1e-9), "{all:?}");
+        assert!(all[0] < -0.99 && all[999] > 0.99, "{} to {}", all[0], all[999]);
+    }
+    assert!((1..20).contains(&falls), "{falls} of 20 fall");
 }
 
 #[test]
