@@ -61,6 +61,23 @@ fn a_failure_is_made_as_small_as_it_can_be() {
 }
 
 #[test]
+fn draws_are_lowered_to_the_least_that_fails_and_elements_to_those_that_matter() {
+    let _turn = together();
+    let bench = Bench::submitted("wrong-from-a-width", Base::Solution(FIRST));
+    let found = checked(&bench, &[]).failure.unwrap();
+    let small = found.smallest.as_ref().unwrap();
+    assert_eq!(small.case, "dp = 0, dst_stride = 77, h = 1, sp = 0, src_stride = 77, w = 77");
+    let src = &small.inputs[0];
+    let (zeros, rest) = src.begin.split_at(10);
+    let (culprit, more) = rest.split_at(2);
+    assert_eq!((src.bytes, zeros, more.trim_matches('0')), (77, "0000000000", ""));
+    assert!(u8::from_str_radix(culprit, 16).unwrap() > 100, "{culprit}");
+    // 8 for w, 2 for the other draws, some 14 for the one element: what goes astray takes hundreds.
+    assert!(small.attempts < 60, "{} attempts", small.attempts);
+    replays(&bench, &found);
+}
+
+#[test]
 fn a_check_goes_on_after_a_failure_and_may_be_of_some_functions() {
     let _turn = together();
     let bench = Bench::submitted("flipped-bit-window", Base::Solution(SECOND));
@@ -174,6 +191,7 @@ fn what_fails_after_some_calls_is_shown_with_no_more_of_them() {
     assert_eq!(found.again, Some(Again::AfterOthers));
     let small = found.smallest.as_ref().unwrap();
     assert_eq!(small.after, 5);
+    assert!(small.attempts < 100, "{} attempts", small.attempts);
     assert_eq!(calls(small.replay.as_ref().unwrap()).matches("window:").count(), 6);
     replays(&bench, &found);
 }

@@ -2,6 +2,7 @@ use super::*;
 use crate::task::fixture::Fixture;
 use crate::task::prototype::CType;
 use crate::task::{Buffer, Fill, Rest, Role, Same};
+use crate::worker::request::Mode;
 
 fn buffer(name: &str, role: Role) -> Buffer {
     Buffer {
@@ -73,6 +74,21 @@ fn numbers_do_not_repeat_and_mean_the_same_in_a_larger_plan() {
     let numbers: HashSet<u64> = large.iter().map(|c| c.number).collect();
     assert_eq!(numbers.len(), large.len());
     assert!(small.iter().all(|case| large.contains(case)));
+}
+
+/// What is left unwritten shows in each way over one of them at least.
+#[test]
+fn inputs_travel_in_both_ways_over_both_patterns() {
+    let fixture = task(1000);
+    let cases = Plan::PRACTICE.cases(&fixture.task, 0);
+    for placement in [Placement::AtEnd, Placement::AtStart] {
+        let placed = cases.iter().filter(|c| c.placement == placement);
+        let mut ways: Vec<_> =
+            placed.map(|c| (matches!(c.mode(), Mode::Plain { .. }), c.poison())).collect();
+        ways.sort_unstable();
+        ways.dedup();
+        assert_eq!(ways, [(false, 0x5A), (false, 0xA5), (true, 0x5A), (true, 0xA5)]);
+    }
 }
 
 #[test]
