@@ -72,7 +72,7 @@ fn draws_are_lowered_to_the_least_that_fails_and_elements_to_those_that_matter()
     let (culprit, more) = rest.split_at(2);
     assert_eq!((src.bytes, zeros, more.trim_matches('0')), (77, "0000000000", ""));
     assert!(u8::from_str_radix(culprit, 16).unwrap() > 100, "{culprit}");
-    // 8 for w, 2 for the other draws, some 14 for the one element: what goes astray takes hundreds.
+    // 8 for w, 2 for the other draws, some 14 for the one element; a search that takes a wrong turn, hundreds.
     assert!(small.attempts < 60, "{} attempts", small.attempts);
     replays(&bench, &found);
 }

@@ -1,5 +1,5 @@
 //! Where a call's data are when it begins: as staging or the call before left them, in the
-//! second-level cache, or in none. Code stays where it is. And where the driver's own are.
+//! second-level cache, or in none. Code stays where it is.
 
 use crate::slots::{self, Placed};
 use crate::wire::{BufferDesc, flags};
@@ -50,31 +50,6 @@ impl Caches {
         }
         flags & (flags::COLD | flags::FAR) != 0
     }
-}
-
-/// Asks for what will be read soon, without waiting for it.
-#[inline]
-pub fn fetch<T>(items: &[T]) {
-    let start = items.as_ptr().cast::<u8>();
-    for at in (0..size_of_val(items)).step_by(LINE) {
-        fetch_line(start.wrapping_add(at));
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline]
-fn fetch_line(line: *const u8) {
-    // SAFETY: a hint, which no address makes fail.
-    unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line.cast()) };
-}
-
-#[cfg(target_arch = "aarch64")]
-#[inline]
-fn fetch_line(line: *const u8) {
-    // SAFETY: as above.
-    unsafe {
-        std::arch::asm!("prfm pldl1keep, [{}]", in(reg) line, options(nostack, preserves_flags))
-    };
 }
 
 /// Takes a buffer out of all caches, once [`finish`] has returned.

@@ -4,7 +4,6 @@
 use std::sync::atomic::{Ordering, fence};
 
 use crate::bell;
-use crate::cache;
 use crate::fault::Context;
 use crate::practice::Aids;
 use crate::seal::{self, Algorithm, Block};
@@ -100,9 +99,7 @@ impl Driver {
         let chained = header.flags & flags::CHAINED != 0;
         lengths.clear();
         let mut all = [0, 0];
-        for (at, slot) in digests.iter_mut().enumerate() {
-            fetch_ahead(calls, at);
-            let call = &mut calls[at];
+        for (call, slot) in calls.iter_mut().zip(digests) {
             for s in &call.inputs {
                 // SAFETY: `stage` made both sides `len` bytes long.
                 unsafe {
@@ -187,21 +184,6 @@ fn fence_instructions() {
 #[inline]
 pub fn invoke(call: &mut Call) {
     call.frames.iter_mut().for_each(Step::call);
-}
-
-/// The tables of a long burst fill the first-level cache several times over. What each call had to wait
-/// for would be the stopwatch's, and another time in each process, by where its memory lies.
-#[inline]
-fn fetch_ahead(calls: &[Call], at: usize) {
-    if let Some(call) = calls.get(at + 2) {
-        cache::fetch(std::slice::from_ref(call));
-    }
-    if let Some(Call { inputs, frames, covered, partial, .. }) = calls.get(at + 1) {
-        cache::fetch(inputs);
-        cache::fetch(frames);
-        cache::fetch(covered);
-        cache::fetch(partial);
-    }
 }
 
 /// Notes how many bytes of each output were valid, as the digest found.

@@ -37,11 +37,6 @@ impl Request {
     }
 }
 
-/// As many bytes as a page has, on one.
-#[derive(Debug, Clone)]
-#[repr(align(4096))]
-struct Page(#[expect(dead_code, reason = "read through pointers")] [u8; wire::PAGE as usize]);
-
 /// A burst ready to run.
 #[derive(Debug, Default)]
 pub struct Burst {
@@ -55,9 +50,8 @@ pub struct Burst {
     pub lengths: Vec<u64>,
     /// Puts its data where its calls shall find them.
     pub caches: Caches,
-    /// Private copy of the sealed inputs, in whole pages: a load waits for a store to an address that
-    /// ends alike, and where inputs come to lie in their pages is to be no process's luck.
-    staging: Vec<Page>,
+    /// Private copy of the sealed inputs.
+    staging: Vec<u8>,
 }
 
 /// One call of a burst.
@@ -261,15 +255,13 @@ impl Burst {
     fn fetch(&mut self, request: &Request) -> Result<(), Status> {
         let len = self.header.payload_len;
         let from = request.payload.range(0, len).ok_or(Status::BadTables)?;
-        let pages = len.div_ceil(wire::PAGE) as usize;
-        if self.staging.len() < pages {
-            self.staging.try_reserve(pages).map_err(|_| Status::NoMemory)?;
-            self.staging.resize(pages, Page([0; wire::PAGE as usize]));
+        let len = len as usize;
+        if self.staging.len() < len {
+            self.staging.try_reserve(len).map_err(|_| Status::NoMemory)?;
+            self.staging.resize(len, 0);
         }
         // SAFETY: both are `len` bytes; the staging area is private memory.
-        unsafe {
-            crate::shared::opaque_copy(from, self.staging.as_mut_ptr().cast(), len as usize);
-        }
+        unsafe { crate::shared::opaque_copy(from, self.staging.as_mut_ptr(), len) };
         Ok(())
     }
 
@@ -316,8 +308,7 @@ impl Burst {
                 if end > header.payload_len {
                     return Err(Status::BadTables);
                 }
-                // SAFETY: `fetch` made the staging area of `payload_len` bytes.
-                let from = unsafe { self.staging.as_ptr().cast::<u8>().add(d.payload as usize) };
+                let from = self.staging[d.payload as usize..].as_ptr();
                 let counter = seal::counter(index, b);
                 let segment = Segment { counter, from, to: placed.start, len };
                 let known = is(Role::Material);

@@ -13,6 +13,8 @@ pub mod instance;
 #[cfg(any(test, feature = "fuzz"))]
 pub mod ordeal;
 pub mod own;
+#[cfg(test)]
+mod pinned;
 pub mod plan;
 mod reach;
 mod run;

@@ -229,7 +229,7 @@ fn long_double(bytes: [u8; 16], extended: bool) -> Wide {
         let fraction = mantissa & ((1 << width) - 1);
         return [if fraction == 0 { sign * f64::INFINITY } else { f64::NAN }, 0.0];
     }
-    // The upper 53 bits and the rest are each a `double` exactly.
+    // The upper 53 bits, and the rest: exactly of 64, of 113 rounded to 53 bits of its own.
     let cut = mantissa.leading_zeros();
     let drop = (128 - cut).saturating_sub(53);
     let (hi, lo) = (mantissa >> drop << drop, mantissa & ((1 << drop) - 1));
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(of(0, 0, 1), [1.0, 2f64.powi(-112)]);
         assert_eq!(
             of(0, 0, (1 << 112) - 1),
-            [2.0 - 2f64.powi(-52), 2f64.powi(-52) - 2f64.powi(-112)]
+            [2.0 - 2f64.powi(-52), 2f64.powi(-52)] // the rest has 60 bits
         );
         assert_eq!(of(0, -1000, 0), [2f64.powi(-1000), 0.0]);
         assert_eq!(of(0, 16384, 0), [f64::INFINITY, 0.0]);

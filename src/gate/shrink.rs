@@ -159,12 +159,11 @@ impl<'a, 't> Shrinker<'a, 't> {
                 None => last *= 4,
             }
         };
-        // Leaves out what is not needed: halves, quarters, …, single calls. Once the time is over no
-        // attempt fails any more.
+        // Leaves out what is not needed: halves, quarters, …, single calls.
         let half = found.history.len().div_ceil(2);
         for step in std::iter::successors(Some(half), |step| Some(step / 2).filter(|s| *s > 0)) {
             let mut at = 0;
-            while at < found.history.len() {
+            while at < found.history.len() && !self.over() {
                 let mut fewer = found.history.clone();
                 fewer.drain(at..(at + step).min(fewer.len()));
                 match self.afresh(&fewer, &original.case) {

@@ -120,7 +120,7 @@ fn pattern(name: &'static str, o: &Options, elem: CType, n: usize, rng: &mut Cha
     Made { bytes, classes: class.into_iter().collect() }
 }
 
-/// Equal steps that start anew at the other bound.
+/// Equal steps: integers start anew at the other bound, floats go once from bound to bound.
 fn ramp(o: &Options, n: usize, rising: bool, rng: &mut ChaCha8Rng) -> Vec<Value> {
     match o.within {
         Within::Int(lo, hi) => {
@@ -134,8 +134,9 @@ fn ramp(o: &Options, n: usize, rising: bool, rng: &mut ChaCha8Rng) -> Vec<Value>
         }
         Within::Float(lo, hi) => {
             let at = |i: usize| {
-                let share = i as f64 / n.max(2) as f64;
-                lo + (hi - lo) * if rising { share } else { 1.0 - share }
+                let t = i as f64 / n.max(2) as f64;
+                let t = if rising { t } else { 1.0 - t };
+                (lo * (1.0 - t) + hi * t).clamp(lo, hi)
             };
             (0..n).map(|i| Value::Float(at(i))).collect()
         }
