@@ -65,6 +65,24 @@ fn one_as_fast_falls_behind_the_guard_one_time_in_a_hundred() {
     }
 }
 
+/// The guard of a duel follows the noise of its own hour, as far as its control shows it: whoever is
+/// exactly as fast as the solution falls behind one time in a hundred, on a calm machine and on a noisy one.
+#[test]
+fn one_as_fast_falls_behind_the_guard_of_a_duel_as_rarely() {
+    for (sd, seed) in [(0.002, 61), (0.05, 62)] {
+        let mut normal = Normal::new(seed);
+        let behind = share(20_000, || {
+            let of = |normal: &mut Normal, n: usize| -> Vec<FunctionEstimate> {
+                let functions = (0..4).map(|_| function(normal.sample(n, 0.0, sd)));
+                functions.map(|f| FunctionEstimate::new(&f, 0.95).unwrap()).collect()
+            };
+            let (control, duel) = (of(&mut normal, 8), of(&mut normal, 30));
+            raw(&duel, 0.95).unwrap().value < -guard(&control, 30, 0.01).unwrap()
+        });
+        assert!((0.007..0.013).contains(&behind), "{behind}");
+    }
+}
+
 #[test]
 fn how_often_a_mark_is_passed_is_covered_as_often_as_it_says() {
     // Marks that solutions as fast truly pass nine tenths and 99 hundredths of the time.

@@ -30,4 +30,4 @@ pub use interval::{Estimate, mean_interval};
 pub use leak::{BOUND, CUTS, Leak, leak};
 pub use predict::{Leads, Replays};
 pub use sample::{mean, median, positive, quantile, sd};
-pub use step::{FunctionEstimate, ProfileRatios, Rival, StepEstimate, floor_bias, raw};
+pub use step::{FunctionEstimate, ProfileRatios, Rival, StepEstimate, floor_bias, guard, raw};

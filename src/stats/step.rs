@@ -168,6 +168,17 @@ pub fn raw(functions: &[FunctionEstimate], confidence: f64) -> Result<Estimate, 
     Ok(Estimate { value, low: value - reach, high: value + reach })
 }
 
+/// How far (ln) a step falls behind one that is exactly as fast, with probability `p` at most, in
+/// `count` replicates that scatter as those of a `control` do: t(n−1; 1−p) · sd / √count.
+pub fn guard(control: &[FunctionEstimate], count: usize, p: f64) -> Result<f64, StatsError> {
+    if count == 0 {
+        return Err(StatsError::Empty);
+    }
+    let replicates = control.first().map_or(0, |f| f.replicates.len());
+    let reach = raw(control, 1.0 - 2.0 * p)?.half_width();
+    Ok(reach * (replicates as f64 / count as f64).sqrt())
+}
+
 /// Half-width of the interval of ln s (see the module's text).
 fn reach(counted: &[&FunctionEstimate], all: f64, confidence: f64) -> Result<f64, StatsError> {
     let Some(first) = counted.first() else { return Ok(0.0) };

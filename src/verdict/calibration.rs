@@ -26,7 +26,7 @@ use crate::stats::{self, Leads, Replays, StatsError};
 /// Fewest replays that fix a mark.
 pub const MIN_REPLAYS: usize = 10;
 /// Share of equally fast solutions that `pass_at` turns away.
-const MISSED: f64 = 0.01;
+pub(super) const MISSED: f64 = 0.01;
 /// Least guard (ln). Replays of one evening on one machine may agree to a few parts in ten thousand, and
 /// what another evening adds is not in them: a judgement, far below the 3 % that a mark has to tell.
 const LEAST_GUARD: f64 = 0.005;

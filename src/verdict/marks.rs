@@ -3,7 +3,7 @@
 //! in place of the reference: blocks of both, input by input, so that whatever disturbs the hour
 //! disturbs both alike.
 
-use super::calibration::StepCalibration;
+use super::calibration::{MISSED, StepCalibration};
 use super::end::End;
 use super::error::EngineError;
 use super::outline;
@@ -15,7 +15,7 @@ use crate::build::{BuildError, Built, Overlay};
 use crate::report::progress::Progress;
 use crate::report::record::{Decide, MarkSet, MarkSource, Record};
 use crate::sandbox::Party;
-use crate::stats::{Estimate, Rival, StepEstimate};
+use crate::stats::{self, Estimate, Rival, StepEstimate};
 use crate::timer::{Budget, CONFIDENCE};
 
 /// How far (ln) s may drift from one hour to another before that is odd: a judgement. A reference
@@ -103,7 +103,8 @@ impl Trial<'_> {
         let mut race = race.against(&solution, ours.results.before.clone());
         let twin = self.twin(&race, Overlay::Solution { step }, budget)?;
         let budget = budget.duel().within(task.limits.timing_seconds as f64);
-        let mut duel = race.prepare_duel(&twin, timed, budget).map_err(|end| say(SOLUTION, end))?;
+        let (mut duel, control) =
+            race.prepare_duel(&twin, timed, budget).map_err(|end| say(SOLUTION, end))?;
         progress.stage("timing it against the reference solution", Some(budget.seconds as u64));
         let theirs = std::slice::from_mut(&mut duel);
         race.time(candidate, Party::Candidate, theirs, budget).map_err(|end| say(DUEL, end))?;
@@ -112,7 +113,11 @@ impl Trial<'_> {
 
         let (s, leads) = (timed.estimate(task)?, duel.estimate(task)?.functions);
         let found = s.rival(&leads, &ours.estimate(task)?.functions, CONFIDENCE)?;
-        let mut live = live_set(&s, found, calibrated, record);
+        // On a machine that is noisier than the calibration's, the solution itself would fall behind its
+        // guard more often than it should.
+        let replicates = duel.results.measured.first().map_or(0, |m| m.ln_ratios.len());
+        let guard = calibrated.guard.max(stats::guard(&control, replicates, MISSED)?);
+        let mut live = live_set(&s, found, guard, calibrated, record);
         live.functions = outline::leads(task, &duel, &leads);
         record.live_marks = Some(live);
         adopt(MarkSource::Live, record);
@@ -158,6 +163,7 @@ pub(super) fn say(what: &str, end: End) -> End {
 fn live_set(
     s: &StepEstimate,
     found: Rival,
+    guard: f64,
     calibrated: &StepCalibration,
     record: &mut Record,
 ) -> MarkSet {
@@ -167,7 +173,7 @@ fn live_set(
     if !calibrated.is_elsewhere(record) {
         least = least.max(calibrated.pass_at.ln() - calibrated.leeway());
     }
-    let pass_at = found.ln_s - calibrated.guard;
+    let pass_at = found.ln_s - guard;
     let decides = match record.decide {
         Decide::PassAt => pass_at,
         Decide::SRef => found.ln_s,

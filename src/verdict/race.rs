@@ -144,13 +144,13 @@ impl<'r, 't> Race<'r, 't> {
     }
 
     /// Fixes how often each target of `timed` is called where the solution has the reference's place, and
-    /// times that against its copy.
+    /// times that against its copy: what that found comes second.
     pub fn prepare_duel(
         &mut self,
         twin: &Built,
         timed: &Timed,
         budget: Budget,
-    ) -> Result<Timed, End> {
+    ) -> Result<(Timed, Vec<FunctionEstimate>), End> {
         self.progress.stage("timing the reference solution alone and against its copy", None);
         let (setup, deadline, forge) = (self.setup, self.deadline(), self.forge());
         let mut worker =
@@ -165,8 +165,8 @@ impl<'r, 't> Race<'r, 't> {
         budget.share(&mut paces);
         let targets = timed.targets.iter().map(|(target, _)| *target).zip(paces).collect();
         let mut duel = Timed::new(timed.step, targets);
-        self.control(twin, &mut duel, budget)?;
-        Ok(duel)
+        let control = self.control(twin, &mut duel, budget)?;
+        Ok((duel, control))
     }
 
     /// Has both sides make some calls more while counters run: nothing of it counts as time. What

@@ -120,7 +120,7 @@ impl Rerun<'_> {
             let mut race = race.against(&solution, Before::default());
             let twin = trial.twin(&race, trial.overlay, budget)?;
             let timed = timed.remove(0);
-            let duel =
+            let (duel, _) =
                 race.prepare_duel(&twin, &timed, budget).map_err(|end| say(SOLUTION, end))?;
             Ok((timed, duel))
         });
