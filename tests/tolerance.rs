@@ -58,12 +58,17 @@ void near_soft(const float *x, float *y, size_t n)
     for (size_t i = 0; i < n; i++)
         y[i] = (float)(log1p((double)x[i]) / x[i]);
 }
+/* A correlation: a single product would take less than committing to its input. */
 float near_dot(const float *x, const float *y, size_t n)
 {
-    float sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
+    float total = 0;
+    for (size_t turn = 0; turn < 16; turn++) {
+        float sum = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += x[i] * y[(i + turn) % n];
+        total += sum;
+    }
+    return total;
 }
 void near_residue(int16_t *r, size_t n)
 {
@@ -87,7 +92,7 @@ void near_soft(const float *x, float *y, size_t n)
     for (size_t i = 0; i < n; i++)
         y[i] = log1pf(x[i]) / x[i] * 1.001f;
 }
-float near_dot(const float *x, const float *y, size_t n)
+static float dot(const float *x, const float *y, size_t n)
 {
     float a = 0, b = 0;
     size_t i = 0;
@@ -96,6 +101,15 @@ float near_dot(const float *x, const float *y, size_t n)
         b += x[i + 1] * y[i + 1];
     }
     return a + b + (i < n ? x[i] * y[i] : 0);
+}
+float near_dot(const float *x, const float *y, size_t n)
+{
+    float total = 0;
+    for (size_t turn = 0; n && turn < 16; turn++) {
+        size_t by = turn % n;
+        total += dot(x, y + by, n - by) + dot(x + n - by, y, by);
+    }
+    return total;
 }
 void near_residue(int16_t *r, size_t n)
 {
@@ -205,7 +219,7 @@ fn wrong_outputs_of_timed_calls_are_found_within_the_tolerance_of_others() {
     let _turn = alone();
     let late = HONEST.replace(
         "    return a + b + (i",
-        "    static int calls;\n    if (n == 4000 && ++calls > 3) return a;\n    return a + b + (i",
+        "    static int calls;\n    if (n > 3900 && ++calls > 48) return a;\n    return a + b + (i",
     );
     assert_ne!(late, HONEST);
     let found = answered(&bench(&late), "practice");
