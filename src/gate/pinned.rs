@@ -1,7 +1,7 @@
-//! What a seed makes is the same on every machine and after every change that did not mean to change it:
-//! a replay names a call by seed and number alone, so calls that have become others are not those that a
-//! report tells of. Whoever changes inputs, places or order on purpose looks at the lines that
-//! differ, and renews them (`INSTA_UPDATE=always`).
+//! What a seed makes stays the same: a replay names a call by seed and number alone, so calls that have
+//! become others are not those that a report tells of. Each line is a digest of what can be seen of one
+//! kind of call; a field that is renamed changes it, too. Whoever changes inputs, places or order on purpose
+//! sees by the lines that differ what else came along, and renews them (`INSTA_UPDATE=always`).
 
 use std::fmt::Write;
 use std::fs;
@@ -10,7 +10,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
-use super::generators::{Extent, fill_alone, formats, patterns, text};
+use super::generators::{Extent, fill_alone, floats, formats, patterns, text};
 use super::own::Blank;
 use super::{Coverage, Plan, Schedule, Seed};
 use crate::task::prototype::CType;
@@ -81,7 +81,7 @@ fn generators_have_the_same_content() {
         CType::F64,
     ];
     let mut told = String::new();
-    for (name, options) in names.chain([("image", &[][..]), ("floats", &[])]) {
+    for (name, options) in names.chain([("image", &[][..]), ("floats", floats::OPTIONS)]) {
         let fill = |options: &[(&str, &[f64])]| Fill::Gen {
             name: name.into(),
             options: options.iter().map(|(key, v)| ((*key).into(), v.to_vec())).collect(),
@@ -107,13 +107,13 @@ fn generators_have_the_same_content() {
                         (0..6).map(move |seed| {
                             let extent = Extent { rows, cols, stride: cols + seed % 2 };
                             let mut rng = ChaCha8Rng::seed_from_u64(seed);
-                            fill_alone(fill, elem, extent, &mut rng)
+                            fill_alone(fill, elem, extent, &mut rng).ok()
                         })
                     },
                 )
             });
             let made: Vec<_> = made.collect();
-            if made.iter().any(Result::is_ok) {
+            if made.iter().any(Option::is_some) {
                 let digest = short(made.into_iter().map(|content| format!("{content:?}")));
                 writeln!(told, "{name} {elem:?}: {digest}").unwrap();
             }

@@ -246,6 +246,9 @@ impl<'a, 't> Shrinker<'a, 't> {
             let mut step = done.len();
             while step > 0 && !self.over() {
                 for from in (0..done.len()).step_by(step) {
+                    if self.over() {
+                        break;
+                    }
                     let to = (from + step).min(done.len());
                     if done[from..to].iter().all(|d| *d) {
                         continue;

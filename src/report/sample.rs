@@ -44,6 +44,7 @@ pub(crate) fn sample_record(outcome: Outcome) -> Record {
         calibrated_marks: Some(MarkSet {
             s_ref: Speedup { value: 7.2, low: 7.15, high: 7.25 },
             pass_at: 7.1,
+            guard: 0.014,
             lead: None,
             functions: Vec::new(),
             fast: correct.then_some(pass),

@@ -312,8 +312,15 @@ mod tests {
         let s_ref = Speedup { value: 8.0, low: 7.9, high: 8.1 };
         let lead = Some(Speedup { value: 0.97, low: 0.965, high: 0.975 });
         let (fast, confident) = (Some(false), Some(true));
-        record.live_marks =
-            Some(MarkSet { s_ref, pass_at: 7.9, lead, functions: Vec::new(), fast, confident });
+        record.live_marks = Some(MarkSet {
+            s_ref,
+            pass_at: 7.9,
+            guard: 0.0126,
+            lead,
+            functions: Vec::new(),
+            fast,
+            confident,
+        });
         record.marks = Some(MarkSource::Live);
         let text = render(&record, Style::Plain);
         let lines: Vec<&str> = text.lines().filter(|l| l.contains("pass_at")).collect();

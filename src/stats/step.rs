@@ -169,7 +169,7 @@ pub fn raw(functions: &[FunctionEstimate], confidence: f64) -> Result<Estimate, 
 }
 
 /// How far (ln) a step falls behind one that is exactly as fast, with probability `p` at most, in
-/// `count` replicates that scatter as those of a `control` do: t(n−1; 1−p) · sd / √count.
+/// `count` independent replicates that scatter as the n of a `control` do: t(n−1; 1−p) · sd / √count.
 pub fn guard(control: &[FunctionEstimate], count: usize, p: f64) -> Result<f64, StatsError> {
     if count == 0 {
         return Err(StatsError::Empty);

@@ -62,7 +62,7 @@ impl Trial<'_> {
         let Some(calibrated) = self.calibrated(record) else { return };
         let [low, high] = calibrated.s_ref_interval;
         let s_ref = Estimate { value: calibrated.s_ref, low, high };
-        record.calibrated_marks = Some(set(s_ref, calibrated.pass_at));
+        record.calibrated_marks = Some(set(s_ref, calibrated.pass_at, calibrated.guard));
         adopt(MarkSource::Calibration, record);
     }
 
@@ -114,9 +114,10 @@ impl Trial<'_> {
         let (s, leads) = (timed.estimate(task)?, duel.estimate(task)?.functions);
         let found = s.rival(&leads, &ours.estimate(task)?.functions, CONFIDENCE)?;
         // On a machine that is noisier than the calibration's, the solution itself would fall behind its
-        // guard more often than it should.
-        let replicates = duel.results.measured.first().map_or(0, |m| m.ln_ratios.len());
-        let guard = calibrated.guard.max(stats::guard(&control, replicates, MISSED)?);
+        // guard more often than it should. Layouts are counted and not replicates, of which a candidate
+        // that takes its time outside the clock leaves fewer.
+        let count = leads.first().map_or(0, |f| f.replicates.len());
+        let guard = calibrated.guard.max(stats::guard(&control, count, MISSED)?);
         let mut live = live_set(&s, found, guard, calibrated, record);
         live.functions = outline::leads(task, &duel, &leads);
         record.live_marks = Some(live);
@@ -185,7 +186,7 @@ fn live_set(
         |value: f64, reach: f64| Estimate { value, low: value - reach, high: value + reach };
     let reach = s.ln.half_width().hypot(found.lead.half_width());
     let s_ref = around(found.ln_s, reach).max(least).exp();
-    let mut live = set(s_ref, pass_at.max(least).exp());
+    let mut live = set(s_ref, pass_at.max(least).exp(), guard);
     live.lead = Some(found.lead.exp().into());
     // Against the solution only the lead is uncertain; against a bound, s is.
     let s = if bounded { s.ln } else { around(s.ln.value, found.lead.half_width()) };
@@ -204,9 +205,9 @@ fn adopt(source: MarkSource, record: &mut Record) {
     record.pass_at = set.as_ref().map(|set| set.pass_at);
 }
 
-fn set(s_ref: Estimate, pass_at: f64) -> MarkSet {
+fn set(s_ref: Estimate, pass_at: f64, guard: f64) -> MarkSet {
     let (s_ref, functions) = (s_ref.into(), Vec::new());
-    MarkSet { s_ref, pass_at, lead: None, functions, fast: None, confident: None }
+    MarkSet { s_ref, pass_at, guard, lead: None, functions, fast: None, confident: None }
 }
 
 /// Holds `s` against a set of marks.

@@ -26,6 +26,9 @@ pub struct MarkSet {
     /// What a solution as fast as the reference solution passes 99 times in 100, or the bound, where that
     /// is higher.
     pub pass_at: f64,
+    /// How far (ln) one may fall behind the solution and still pass: the calibration's, or that of a
+    /// duel's own noise where that is more.
+    pub guard: f64,
     /// `s` over the solution's, with the 95 % interval of timing the two against each other: narrower
     /// than that of `s`, since what disturbs both cancels. Null where the solution was not timed.
     pub lead: Option<Speedup>,
