@@ -345,6 +345,8 @@ proptest! {
                 let (o, x) = (value(&other, i), value(&own, i));
                 prop_assert!(if above { x >= o } else { x <= o }, "{} {}", x, o);
             }
+            let apart = (0..50).filter(|i| value(&other, *i) != value(&own, *i)).count();
+            prop_assert!(apart > 30, "{} of 50 differ", apart);
         }
     }
 }
