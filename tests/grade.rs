@@ -301,10 +301,8 @@ fn live_ref_reports_s_against_both_marks() {
     assert!(live.s_ref.value > 2.0 && live.s_ref.low <= live.s_ref.value, "{live:?}");
     // The calibration has no guard: that of this hour's noise is left.
     assert_eq!((calibrated.guard, live.fast), (0.0, Some(false)));
-    assert!(
-        live.guard > 0.0 && (live.pass_at / live.s_ref.value).ln() + live.guard < 1e-9,
-        "{live:?}"
-    );
+    let band = (live.pass_at / live.s_ref.value).ln();
+    assert!(live.guard > 0.0 && (band + live.guard).abs() < 1e-9, "{live:?}");
     assert!(live.lead.unwrap().high < 0.5, "{live:?}");
 }
 
@@ -337,8 +335,11 @@ fn near_its_mark_a_candidate_meets_the_reference_solution() {
     let lead = live.lead.unwrap();
     assert!(lead.low <= lead.value && lead.value <= lead.high && lead.low > 0.5, "{lead:?}");
 
+    // Without such a spread it is as far as machines drift.
     bench.recalibrate("guard = 0.1", "guard = 3.0");
-    let held = graded(&bench, FIRST);
+    bench.recalibrate("spread = 0.2", "spread = 0.0");
+    bench.grade(FIRST).arg("--live-ref").assert().code(0);
+    let (held, least) = (bench.verdict(), f64::exp(-0.15) * mark);
     assert!((held.pass_at.unwrap() - least).abs() < 1e-6 * mark && held.needs_human, "{held:?}");
 }
 

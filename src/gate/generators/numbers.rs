@@ -81,9 +81,12 @@ pub fn float(
     Ok(Made { bytes: out, classes: classes.collect() })
 }
 
-/// Mixes the bounds, which can't overflow as their difference can.
 fn uniform(lo: f64, hi: f64, rng: &mut ChaCha8Rng) -> f64 {
-    let t: f64 = rng.random();
+    between(lo, hi, rng.random())
+}
+
+/// Mixes the bounds, which can't overflow as their difference can: from `lo` at 0 to `hi` at 1.
+pub fn between(lo: f64, hi: f64, t: f64) -> f64 {
     (lo * (1.0 - t) + hi * t).clamp(lo, hi)
 }
 

@@ -11,6 +11,7 @@
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 
+use super::numbers::between;
 use super::{GenError, Made};
 use crate::task::prototype::CType;
 
@@ -135,8 +136,7 @@ fn ramp(o: &Options, n: usize, rising: bool, rng: &mut ChaCha8Rng) -> Vec<Value>
         Within::Float(lo, hi) => {
             let at = |i: usize| {
                 let t = i as f64 / n.max(2) as f64;
-                let t = if rising { t } else { 1.0 - t };
-                (lo * (1.0 - t) + hi * t).clamp(lo, hi)
+                between(lo, hi, if rising { t } else { 1.0 - t })
             };
             (0..n).map(|i| Value::Float(at(i))).collect()
         }
@@ -264,10 +264,7 @@ impl Options {
     fn draw(&self, rng: &mut ChaCha8Rng) -> Value {
         match self.within {
             Within::Int(lo, hi) => Value::Int(rng.random_range(lo..=hi)),
-            Within::Float(lo, hi) => {
-                let t: f64 = rng.random();
-                Value::Float((lo * (1.0 - t) + hi * t).clamp(lo, hi))
-            }
+            Within::Float(lo, hi) => Value::Float(between(lo, hi, rng.random())),
         }
     }
 
