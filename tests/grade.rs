@@ -343,18 +343,27 @@ fn near_its_mark_a_candidate_meets_the_reference_solution() {
     assert!((held.pass_at.unwrap() - least).abs() < 1e-6 * mark && held.needs_human, "{held:?}");
 }
 
-/// On another processor than the calibration's the reference solution's own speed decides.
+/// On another processor than the calibration's the reference solution's own speed decides; of what is
+/// no faster than the reference it has nothing to say.
 #[test]
 fn another_processors_calibration_gives_way_to_a_live_one() {
     let _turn = alone();
-    let bench = Bench::with(Base::Pristine);
+    let bench = Bench::with(Base::Solution(FIRST));
     let cpu = speedgate::timer::machine::machine().cpu;
     bench.recalibrate(&format!("cpu = {cpu:?}"), "cpu = \"another\"");
+    bench.recalibrate("guard = 0.0", "guard = 0.3");
     let record = graded(&bench, FIRST);
-    assert_eq!((record.marks, record.outcome), (Some(MarkSource::Live), Outcome::TooSlow));
+    assert_eq!((record.marks, record.outcome), (Some(MarkSource::Live), Outcome::Pass));
     let (calibrated, live) = (record.calibrated_marks.unwrap(), record.live_marks.unwrap());
     assert_eq!((record.s_ref, record.pass_at), (Some(live.s_ref.value), Some(live.pass_at)));
     assert_eq!(calibrated.s_ref.value, 2.0);
+
+    let bench = Bench::with(Base::Pristine);
+    bench.recalibrate(&format!("cpu = {cpu:?}"), "cpu = \"another\"");
+    bench.recalibrate("spread = 0.0", "spread = 0.1");
+    let record = graded(&bench, FIRST);
+    assert_eq!((record.marks, record.live_marks), (Some(MarkSource::Calibration), None));
+    assert_eq!((record.outcome, record.fast), (Outcome::TooSlow, Some(false)));
 }
 
 /// Where the reference solution is so slow that its guard band would reach below what noise reaches,
@@ -363,18 +372,22 @@ fn another_processors_calibration_gives_way_to_a_live_one() {
 fn a_live_mark_that_anybody_could_pass_is_no_mark() {
     let _turn = alone();
     let bench = Bench::with(Base::Pristine);
-    let cpu = speedgate::timer::machine::machine().cpu;
-    bench.recalibrate(&format!("cpu = {cpu:?}"), "cpu = \"another\"");
+    let graded = || {
+        bench.grade(FIRST).arg("--live-ref").assert().code(0);
+        bench.verdict()
+    };
     bench.recalibrate("guard = 0.0", "guard = 20.0");
     bench.recalibrate("spread = 0.0", "spread = 0.1");
-    let record = graded(&bench, FIRST);
+    let cpu = speedgate::timer::machine::machine().cpu;
+    bench.recalibrate(&format!("cpu = {cpu:?}"), "cpu = \"another\"");
+    let record = graded();
     assert_eq!((record.marks, record.outcome), (Some(MarkSource::Live), Outcome::TooSlow));
     let least = f64::exp(0.3);
     assert!((record.pass_at.unwrap() - least).abs() < 1e-9, "{:?}", record.pass_at);
 
     // Nor by the strict rule, whose mark is the solution's own speed: here it is far below the noise.
     bench.recalibrate("spread = 0.1", "spread = 3.0");
-    let record = graded(&bench, FIRST);
+    let record = graded();
     let least = f64::exp(9.0);
     assert!((record.s_ref.unwrap() - least).abs() < 1e-6 * least, "{:?}", record.s_ref);
     assert!(record.needs_human && record.outcome == Outcome::TooSlow, "{}", record.message);

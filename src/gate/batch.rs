@@ -180,3 +180,83 @@ impl<'a, 'c> Line<'a, 'c> {
         Ok((prepared, 2 * input + output + PAGE))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use speedgate_harness::seal::Algorithm;
+
+    use super::*;
+    use crate::gate::{Origin, Placement, Seed};
+    use crate::task::expression::Expr;
+    use crate::task::fixture::Fixture;
+    use crate::task::prototype::CType;
+    use crate::task::{Arg, Buffer, Call, Draw, Fill, Rest, Role, Same};
+
+    /// `f(in x, out y)`, of `n` bytes each.
+    fn task() -> Fixture {
+        let mut fixture = Fixture::c(&[], &["f"]);
+        let f = &mut fixture.task.functions[0];
+        f.draws = vec![("n".into(), Draw::Range { from: 0, to: 1 << 20 })];
+        let buffer = |name: &str, role| Buffer {
+            name: name.into(),
+            role,
+            elem: CType::Uint(1),
+            rows: None,
+            cols: Expr::Name("n".into()),
+            stride: None,
+            fill: Fill::Bytes,
+            align: 1,
+            used: None,
+            room: None,
+            rest: Rest::Any,
+            same: Same::Bits,
+        };
+        f.buffers = vec![buffer("x", Role::In), buffer("y", Role::Out)];
+        let args = [0, 1].map(|buffer| Arg::Pointer { buffer, offset: Expr::Const(0) });
+        f.calls = vec![Call { symbol: 0, args: args.into(), ret: CType::Void }];
+        fixture
+    }
+
+    #[test]
+    fn a_batch_fits_in_the_cache_or_is_a_single_case() {
+        let fixture = task();
+        let symbols = ["f".to_owned()];
+        let gate = Gate {
+            task: &fixture.task,
+            symbols: &symbols,
+            seed: Seed::PUBLIC,
+            algorithm: Algorithm::Portable,
+            deadline: Instant::now() + Duration::from_secs(100),
+        };
+        let half = (BATCH_BYTES / 2 - PAGE) / 3;
+        let sizes = [200_000, 200_000, 200_000, 200_000, 800_000, half, half, 0, 0];
+        let case = |(index, n): (u64, u64)| Case {
+            function: 0,
+            // In clear: a seal takes its time.
+            number: 2 * index,
+            origin: Origin::Random,
+            fixed: Values([("n".to_owned(), n as i64)].into()),
+            placement: Placement::AtEnd,
+            smaller: Values::default(),
+            simple: Vec::new(),
+        };
+        let cases: Vec<Case> = (0..).zip(sizes).map(case).collect();
+        let mut line = Line::new(&gate, &cases);
+        let (mut lengths, mut numbers) = (Vec::new(), Vec::new());
+        loop {
+            let next = line.first().map(|case| case.number);
+            let batch = line.batch(None).unwrap();
+            assert_eq!(next, batch.first().map(|p| p.case.number));
+            if batch.is_empty() {
+                break;
+            }
+            lengths.push(batch.len());
+            numbers.extend(batch.iter().map(|p| p.case.number));
+        }
+        // A call takes twice its input, its output, and a page; two of the halves fill a batch.
+        assert_eq!(lengths, [3, 1, 1, 2, 2]);
+        assert_eq!(numbers, cases.iter().map(|case| case.number).collect::<Vec<u64>>());
+    }
+}

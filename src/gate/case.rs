@@ -276,3 +276,100 @@ fn share(f: &Function, pair: usize, call: &mut Instance) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::own::Blank;
+    use crate::task::expression::Expr;
+    use crate::task::fixture::Fixture;
+    use crate::task::prototype::CType;
+    use crate::task::{Buffer, Rest, Same};
+
+    fn buffer(name: &str, fill: Fill) -> Buffer {
+        Buffer {
+            name: name.into(),
+            role: Role::In,
+            elem: CType::Uint(1),
+            rows: None,
+            cols: Expr::parse("n").unwrap(),
+            stride: None,
+            fill,
+            align: 1,
+            used: None,
+            room: None,
+            rest: Rest::Any,
+            same: Same::Bits,
+        }
+    }
+
+    /// `f(in x, in y, in z)`, of `n` bytes each, those of `y` bound to those of `x`.
+    fn fixture() -> Fixture {
+        let mut fixture = Fixture::c(&[], &["f"]);
+        let f = &mut fixture.task.functions[0];
+        f.draws = vec![
+            ("n".into(), Draw::Range { from: 0, to: 99 }),
+            ("m".into(), Draw::Range { from: 0, to: 1 << 40 }),
+            ("twice".into(), Draw::Expr(Expr::parse("2 * n").unwrap())),
+        ];
+        let above = Fill::Beside { other: "x".into(), above: true, by: None };
+        f.buffers = vec![buffer("x", Fill::Bytes), buffer("y", above), buffer("z", Fill::Bytes)];
+        fixture
+    }
+
+    fn case(origin: Origin, placement: Placement) -> Case {
+        Case {
+            function: 0,
+            number: 8,
+            origin,
+            fixed: Values::default(),
+            placement,
+            smaller: Values::default(),
+            simple: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_another_buffer_is_bound_to_is_not_made_simple() {
+        let fixture = fixture();
+        let drawn = case(Origin::Random, Placement::Drawn);
+        let simplest = |buffer: usize| drawn.simplest(&fixture.task, buffer);
+        assert_eq!([simplest(0), simplest(1), simplest(2)], [None, None, Some(vec![0])]);
+    }
+
+    #[test]
+    fn nobody_knows_the_answer_once_a_vector_was_made_smaller_or_simpler() {
+        let mut fixture = fixture();
+        let (draws, inputs, outputs) = (Values::default(), Vec::new(), Vec::new());
+        fixture.task.functions[0].known = vec![Known { draws, inputs, outputs, ret: Some(1) }];
+        let f = &fixture.task.functions[0];
+        let whole = case(Origin::Known(0), Placement::AtEnd);
+        assert_eq!(whole.known(f), f.known.first());
+        let mut smaller = whole.clone();
+        smaller.smaller.0.insert("n".into(), 1);
+        let mut simpler = whole.clone();
+        simpler.simple.push(Simple { buffer: 2, from: 0, to: 1 });
+        assert_eq!([smaller.known(f), simpler.known(f)], [None, None]);
+    }
+
+    #[test]
+    fn where_one_draw_is_made_smaller_others_stay_and_what_is_computed_follows() {
+        let fixture = fixture();
+        let mut drawn = case(Origin::Random, Placement::Drawn);
+        drawn.fixed = Values([("n".to_owned(), 50), ("m".to_owned(), 5)].into());
+        drawn.smaller.0.insert("n".into(), 7);
+        let (_, values) = drawn.make(Seed::PUBLIC, &fixture.task, &[], &mut Blank).unwrap();
+        assert_eq!((values.0["n"], values.0["m"], values.0["twice"]), (7, 5, 14));
+    }
+
+    #[test]
+    fn who_asks_for_more_than_a_line_keeps_that_alignment() {
+        let mut fixture = fixture();
+        fixture.task.functions[0].buffers[0].align = 2 * LINE;
+        let spread = case(Origin::Alignment, Placement::Spread(3));
+        let (call, _) = spread.make(Seed::PUBLIC, &fixture.task, &[], &mut Blank).unwrap();
+        let places: Vec<_> = call.buffers.iter().map(|b| (b.align, b.phase)).collect();
+        assert_eq!(places[0], (2 * LINE, 0));
+        assert_eq!((places[1].0, places[2].0), (LINE, LINE));
+    }
+}

@@ -207,4 +207,29 @@ profile.p = { n = 64 }
         // Places are drawn: nearly all of them come.
         assert!(of(&coverage, 2).1 < 10 && of(&coverage, 3).1 == 0, "{coverage:?}");
     }
+
+    #[test]
+    fn a_buffer_of_several_pages_has_its_place_in_a_line() {
+        let place = |bytes, room, at_start| {
+            alignment(&BufferInstance {
+                role: wire::Role::Out,
+                bytes,
+                room,
+                align: 8,
+                phase: 0,
+                at_start,
+                output: None,
+                kept: false,
+                elem: 1,
+                rule: crate::task::Rule::default(),
+                used: Vec::new(),
+                content: Vec::new(),
+                classes: Vec::new(),
+            })
+        };
+        // What it may write in all ends with a page, and thus with a line.
+        assert_eq!(place(5000, 0, false), 56);
+        assert_eq!(place(5000, 4000, false), 24);
+        assert_eq!(place(5000, 4000, true), 0);
+    }
 }

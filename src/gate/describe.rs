@@ -75,3 +75,48 @@ pub fn describe(mismatch: &Mismatch, function: &Function) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::Seed;
+    use crate::gate::instance::{Maker, Values};
+    use crate::task::expression::Expr;
+    use crate::task::fixture::Fixture;
+    use crate::task::prototype::CType;
+    use crate::task::{Buffer, Fill, Rest, Role, Same};
+    use crate::worker::Fault;
+
+    #[test]
+    fn an_access_is_told_by_the_end_that_it_is_beyond() {
+        let mut fixture = Fixture::c(&[], &["f"]);
+        fixture.task.functions[0].buffers = vec![Buffer {
+            name: "x".into(),
+            role: Role::In,
+            elem: CType::Uint(1),
+            rows: None,
+            cols: Expr::Const(8),
+            stride: None,
+            fill: Fill::Bytes,
+            align: 1,
+            used: None,
+            room: Some(Expr::Const(3)),
+            rest: Rest::Any,
+            same: Same::Bits,
+        }];
+        let f = &fixture.task.functions[0];
+        let mut rng = Seed::PUBLIC.stream("accesses", "f", 0);
+        let call = Maker::new(f, &[], &[]).shape(&Values::default(), &mut rng).unwrap();
+        for (offset, place) in [
+            (-2, "access to 2 bytes before the start of `x` ("),
+            (0, "access to byte 0 of `x`, which is read-only ("),
+            (10, "access to byte 10 of `x`, which is read-only ("),
+            (11, "access to byte 0 after the end of `x` ("),
+        ] {
+            let fate = Fate::Signalled { signal: 11, fault: Some(Fault { buffer: 0, offset }) };
+            let (outcome, message) = judge(&fate, Some((f, &call)));
+            assert_eq!(outcome, Outcome::MemoryViolation);
+            assert!(message.starts_with(place), "{message}");
+        }
+    }
+}

@@ -124,3 +124,104 @@ impl Gate<'_> {
         self.failure(p, outcome, message, None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use speedgate_harness::seal::{Algorithm, Block};
+    use speedgate_harness::wire;
+
+    use super::*;
+    use crate::gate::batch::Line;
+    use crate::gate::case::{Case, Placement};
+    use crate::gate::instance::Values;
+    use crate::gate::seed::Seed;
+    use crate::task::expression::Expr;
+    use crate::task::fixture::Fixture;
+    use crate::task::known::Known;
+    use crate::task::prototype::CType;
+    use crate::task::{Arg, Buffer, Call, Fill, Rest, Ret, Role, Rule, Same};
+
+    /// What `short f(out y)` gives, of four bytes, by the one vector that is known and by the
+    /// reference, is put before `check`.
+    fn with<R>(check: impl FnOnce(&Gate<'_>, &mut Prepared<'_>) -> R) -> R {
+        let mut fixture = Fixture::c(&[], &["f"]);
+        let f = &mut fixture.task.functions[0];
+        f.buffers = vec![Buffer {
+            name: "y".into(),
+            role: Role::Out,
+            elem: CType::Uint(1),
+            rows: None,
+            cols: Expr::Const(4),
+            stride: None,
+            fill: Fill::Bytes,
+            align: 1,
+            used: None,
+            room: None,
+            rest: Rest::Any,
+            same: Same::Bits,
+        }];
+        let ret = CType::Int(2);
+        f.ret = Ret::Same(Rule { elem: ret, same: Same::Bits });
+        let args = vec![Arg::Pointer { buffer: 0, offset: Expr::Const(0) }];
+        f.calls = vec![Call { symbol: 0, args, ret }];
+        let (draws, outputs) = (Values::default(), vec![(0, vec![1, 2, 3, 4])]);
+        f.known = vec![Known { draws, inputs: Vec::new(), outputs, ret: Some(-2) }];
+        let symbols = ["f".to_owned()];
+        let gate = Gate {
+            task: &fixture.task,
+            symbols: &symbols,
+            seed: Seed::PUBLIC,
+            algorithm: Algorithm::detect(),
+            deadline: Instant::now(),
+        };
+        let cases = [Case {
+            function: 0,
+            number: 0,
+            origin: Origin::Known(0),
+            fixed: Values::default(),
+            placement: Placement::AtEnd,
+            smaller: Values::default(),
+            simple: Vec::new(),
+        }];
+        let mut batch = Line::new(&gate, &cases).batch(None).unwrap();
+        let buffers = vec![(0, vec![1, 2, 3, 4], 0)];
+        batch[0].right.answer = Answer { buffers, ret: 0xFFFE, ..Answer::default() };
+        check(&gate, &mut batch[0])
+    }
+
+    #[test]
+    fn of_a_known_return_value_all_bits_of_its_type_count_and_no_more() {
+        let says = |ret: u64| {
+            with(|gate, p| {
+                p.right.answer.ret = ret;
+                gate.known(p).map_err(|stopped| stopped.to_string())
+            })
+        };
+        assert_eq!([says(0xFFFE), says(u64::MAX - 1)], [Ok(()), Ok(())]);
+        let sign = says(0x7FFE).unwrap_err();
+        assert!(sign.contains("return value is 32766, not -2"), "{sign}");
+    }
+
+    #[test]
+    fn who_wrote_elsewhere_has_no_right_outputs_without_having_committed_to_them() {
+        let outcome = |digest: Block| {
+            with(|gate, p| {
+                p.right.digest = [1, 2];
+                let byte = |o: i64| match o {
+                    0..4 => o as u8 + 1,
+                    _ => wire::poison(0x5A, o as u64),
+                };
+                let mut bytes: Vec<u8> = (-4..8).map(byte).collect();
+                bytes[0] ^= 1;
+                let buffers = vec![(4, bytes, 4)];
+                let answer = Answer { buffers, ret: 0xFFFE, ..Answer::default() };
+                match gate.look(p, Answered { answer, digest, violation: None }) {
+                    Err(Stopped::Candidate(failure)) => failure.outcome,
+                    other => panic!("{other:?}"),
+                }
+            })
+        };
+        assert_eq!(outcome([1, 2]), Outcome::MemoryViolation);
+        assert_eq!(outcome([3, 4]), Outcome::WrongOutput);
+    }
+}

@@ -267,7 +267,7 @@ impl<'a> Maker<'a> {
         let Extent { rows, cols, stride } = self.extent(buffer, values)?;
         let room = buffer.room.as_ref().map_or(Ok(0), |e| self.size(buffer, e, "room", values))?;
         let extent = if rows == 0 { 0 } else { (rows - 1) * stride + cols };
-        if stride < cols || extent > MAX_BYTES as u64 {
+        if stride < cols || extent * elem > MAX_BYTES as u64 {
             return Err(InstanceError::Extent {
                 function: self.function.name.clone(),
                 buffer: buffer.name.clone(),
@@ -301,5 +301,74 @@ impl<'a> Maker<'a> {
             content: Vec::new(),
             classes: Vec::new(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::fixture::Fixture;
+
+    /// `f(out y)`, `rows` of `n` elements, from one to the next `n + gap`.
+    fn plane(elem: CType, used: Option<&str>) -> Fixture {
+        let expr = |text: &str| Expr::parse(text).unwrap();
+        let mut fixture = Fixture::c(&[], &["f"]);
+        fixture.task.functions[0].buffers = vec![Buffer {
+            name: "y".into(),
+            role: Role::Out,
+            elem,
+            rows: Some(expr("rows")),
+            cols: expr("n"),
+            stride: Some(expr("n + gap")),
+            fill: Fill::Bytes,
+            align: 1,
+            used: used.map(expr),
+            room: None,
+            rest: Rest::Any,
+            same: Same::Bits,
+        }];
+        fixture
+    }
+
+    fn shape(fixture: &Fixture, sizes: [(&str, i64); 3]) -> Result<BufferInstance, InstanceError> {
+        let values = Values(sizes.map(|(name, value)| (name.to_owned(), value)).into());
+        let maker = Maker::new(&fixture.task.functions[0], &[], &[]);
+        let call = maker.shape(&values, &mut ChaCha8Rng::seed_from_u64(0))?;
+        Ok(call.buffers[0].clone())
+    }
+
+    #[test]
+    fn a_buffer_is_as_large_as_can_be_and_no_larger() {
+        let bytes = |elem, rows, n, gap| {
+            let sizes = [("rows", rows), ("n", n), ("gap", gap)];
+            match shape(&plane(elem, None), sizes) {
+                Ok(buffer) => Some(buffer.bytes),
+                Err(InstanceError::Extent { .. }) => None,
+                Err(other) => panic!("{other}"),
+            }
+        };
+        let (byte, wide) = (CType::Uint(1), CType::Uint(8));
+        assert_eq!(bytes(byte, 1, 1 << 31, 0), Some(1 << 31));
+        assert_eq!(bytes(byte, 1, (1 << 31) + 1, 0), None);
+        assert_eq!(bytes(wide, 1, 1 << 28, 0), Some(1 << 31));
+        assert_eq!(bytes(wide, 1, (1 << 28) + 1, 0), None);
+        assert_eq!(bytes(byte, 1, -1, 1), None);
+        // All rows together, too.
+        assert_eq!(bytes(byte, 2, 1 << 30, 0), Some(1 << 31));
+        assert_eq!(bytes(byte, 2, (1 << 30) + 1, 0), None);
+        assert_eq!(bytes(wide, 2, (1 << 27) + 1, 0), None);
+        assert_eq!(bytes(byte, 3, 4, 2), Some(16));
+        assert_eq!(bytes(byte, 3, 4, -1), None, "rows that overlap");
+    }
+
+    #[test]
+    fn a_program_for_the_valid_length_ends_where_the_driver_does() {
+        let sizes = [("rows", 1), ("n", 4), ("gap", 0)];
+        let used = |text| shape(&plane(CType::Uint(1), Some(text)), sizes).map(|b| b.used.len());
+        // What is known before the call is one number.
+        assert_eq!(used("n * 3 + ret"), Ok(3));
+        assert_eq!(used("ret + ret + ret"), Ok(5));
+        let long = used("ret + ret + ret + ret");
+        assert!(matches!(long, Err(InstanceError::Used { .. })), "{long:?}");
     }
 }

@@ -250,6 +250,7 @@ fn scaled(mut x: f64, mut power: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::task::Near;
 
     #[test]
     fn a_long_double_is_the_sum_of_two_doubles() {
@@ -285,5 +286,44 @@ mod tests {
         assert!(of(0, 16384, 1)[0].is_nan());
         // Without the hidden bit: zero, and the smallest, which no double is near.
         assert_eq!((of(0, -16383, 0), of(0, -16383, 1)), ([0.0, 0.0], [0.0, 0.0]));
+    }
+
+    #[test]
+    fn an_infinity_keeps_its_sign_and_the_rest_all_of_its_bits() {
+        let infinity = (0xFFFFu128 << 64 | 1 << 63).to_le_bytes();
+        assert_eq!(long_double(infinity, true), [f64::NEG_INFINITY, 0.0]);
+        let low = (16383u128 << 64 | 1 << 63 | 0x7FE).to_le_bytes();
+        assert_eq!(long_double(low, true), [1.0, 2046.0 * 2f64.powi(-63)]);
+    }
+
+    #[test]
+    fn only_outputs_with_a_tolerance_are_wider() {
+        let wide = |role: Role, same: Same| {
+            is_wide(&BufferInstance {
+                role,
+                bytes: 8,
+                room: 0,
+                align: 4,
+                phase: 0,
+                at_start: false,
+                output: Some((1, 8, 8)),
+                kept: false,
+                elem: 4,
+                rule: Rule { elem: CType::F32, same },
+                used: Vec::new(),
+                content: Vec::new(),
+                classes: Vec::new(),
+            })
+        };
+        let near = Same::Near(Near::default());
+        assert!(wide(Role::Out, near));
+        assert!(!wide(Role::Out, Same::Bits) && !wide(Role::InOut, near));
+    }
+
+    #[test]
+    fn without_a_worker_there_are_as_many_zeros_as_were_asked_for() {
+        let own = OwnFill { name: "any".into(), options: Vec::new(), params: Vec::new() };
+        let made = Blank.generate(&own, &Values::default(), CType::Uint(2), 3, 7);
+        assert_eq!(made, Ok(vec![0; 6]));
     }
 }

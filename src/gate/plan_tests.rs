@@ -1,7 +1,7 @@
 use super::*;
 use crate::task::fixture::Fixture;
 use crate::task::prototype::CType;
-use crate::task::{Buffer, Fill, Rest, Role, Same};
+use crate::task::{Buffer, Fill, Profile, Rest, Role, Same};
 use crate::worker::request::Mode;
 
 fn buffer(name: &str, role: Role) -> Buffer {
@@ -74,6 +74,29 @@ fn numbers_do_not_repeat_and_mean_the_same_in_a_larger_plan() {
     let numbers: HashSet<u64> = large.iter().map(|c| c.number).collect();
     assert_eq!(numbers.len(), large.len());
     assert!(small.iter().all(|case| large.contains(case)));
+}
+
+#[test]
+fn each_profile_has_numbers_of_its_own() {
+    let mut fixture = task(300);
+    let f = &mut fixture.task.functions[0];
+    let draws = f.draws.clone();
+    let profile = |name: &str| Profile {
+        name: name.into(),
+        weight: 1.0,
+        cache: crate::task::Cache::Warm,
+        calls: crate::task::Calls::Chained,
+        draws: draws.clone(),
+        fills: Vec::new(),
+    };
+    f.profiles = vec![profile("near"), profile("far")];
+    let cases = Plan::PRACTICE.cases(&fixture.task, 0);
+    let numbers = |profile: usize| -> Vec<u64> {
+        let of_it = cases.iter().filter(|c| c.origin == Origin::Profile(profile));
+        of_it.map(|c| c.number).collect()
+    };
+    assert_eq!(numbers(0), [100_000_000, 100_000_001]);
+    assert_eq!(numbers(1), [101_000_000, 101_000_001]);
 }
 
 /// What is left unwritten shows in each way over one of them at least.

@@ -250,4 +250,29 @@ mod tests {
         assert_eq!(of(Seed::PUBLIC), of(Seed::PUBLIC));
         assert_ne!(of(Seed::PUBLIC), of(Seed([7; 16])));
     }
+
+    #[test]
+    fn calls_are_counted_by_function() {
+        let task = &task().task;
+        let [some, more] = [0, 1].map(|f| Plan::PRACTICE.cases(task, f));
+        let schedule = Schedule { processes: vec![some[..3].to_vec(), more[..5].to_vec()] };
+        assert_eq!([0, 1, 2].map(|f| schedule.planned(f)), [3, 5, 0]);
+        assert_eq!((schedule.len(), schedule.is_empty()), (8, false));
+        assert!(Schedule::only(Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn every_64th_right_answer_is_told() {
+        let task = &task().task;
+        let told = std::cell::RefCell::new(Vec::new());
+        let tell = |calls: u64| told.borrow_mut().push(calls);
+        let mut tally = Tally::new(&tell);
+        let call = Instance { buffers: Vec::new(), makes: Vec::new(), frames: Vec::new() };
+        let (values, answer) = (Values::default(), Answer::default());
+        for index in (0..130).map(|call| usize::from(call >= 100)) {
+            tally.add((index, &task.functions[index]), (&values, &call), &answer, &answer);
+        }
+        assert_eq!(*told.borrow(), [64, 128]);
+        assert_eq!([0, 1, 2].map(|f| tally.of(f)), [100, 30, 0]);
+    }
 }

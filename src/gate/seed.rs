@@ -81,6 +81,7 @@ mod tests {
         let seed = Seed::fresh().unwrap();
         assert_eq!(seed.to_string().parse(), Ok(seed));
         assert_eq!(Seed::PUBLIC.to_string().len(), 32);
+        assert_eq!(format!("{seed:?}"), format!("Seed({seed})"));
         for bad in ["", "12", "zz", &"0".repeat(31), &"0".repeat(33)] {
             assert_eq!(bad.parse::<Seed>(), Err(BadSeed));
         }

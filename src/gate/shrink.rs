@@ -298,7 +298,107 @@ fn with(simple: &[Simple], buffer: usize, elements: &[bool]) -> Vec<Simple> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::process::{Command, Stdio};
+
+    use speedgate_harness::seal::Algorithm;
+    use speedgate_harness::wire;
+
     use super::*;
+    use crate::gate::instance::Values;
+    use crate::gate::{Plan, Seed};
+    use crate::report::record::Outcome;
+    use crate::task::expression::Expr;
+    use crate::task::fixture::Fixture;
+    use crate::task::prototype::CType;
+    use crate::task::{Buffer, Fill, Rest, Role, Same};
+
+    /// What `then` makes of a failure of `f(in x)`, a text of eight bytes; and how many processes
+    /// were asked for, of which none can be had.
+    fn without_processes<T>(
+        bounds: Bounds,
+        then: impl FnOnce(Shrinker<'_, '_>, &Case) -> T,
+    ) -> (T, u32) {
+        let mut fixture = Fixture::c(&[], &["f"]);
+        // Characters of two bytes each.
+        let options = vec![("mix".to_owned(), vec![0.0, 1.0])];
+        fixture.task.functions[0].buffers = vec![Buffer {
+            name: "x".into(),
+            role: Role::In,
+            elem: CType::Uint(1),
+            rows: None,
+            cols: Expr::Const(8),
+            stride: None,
+            fill: Fill::Gen { name: "utf8".into(), options },
+            align: 1,
+            used: None,
+            room: None,
+            rest: Rest::Any,
+            same: Same::Bits,
+        }];
+        let gate = Gate {
+            task: &fixture.task,
+            symbols: &[],
+            seed: Seed::PUBLIC,
+            algorithm: Algorithm::Portable,
+            deadline: Instant::now() + Duration::from_secs(100),
+        };
+        let failure = Failure {
+            case: Plan::PRACTICE.cases(&fixture.task, 0).swap_remove(0),
+            values: Values::default(),
+            outcome: Outcome::WrongOutput,
+            message: String::new(),
+            mismatch: None,
+            history: Vec::new(),
+            inputs: Vec::new(),
+        };
+        let child = Command::new("/bin/sleep").arg("1000").stdin(Stdio::null()).spawn().unwrap();
+        let (mut oracle, _shared) = Worker::around(child, wire::PAYLOAD + (1 << 16)).unwrap();
+        let starts = Cell::new(0);
+        let start = || -> Result<Worker, Fate> {
+            starts.set(starts.get() + 1);
+            Err(Fate::Ours("no more processes".into()))
+        };
+        let shrinker = Shrinker::new(&gate, &mut oracle, &start, bounds, &failure);
+        let made = then(shrinker, &failure.case);
+        (made, starts.get())
+    }
+
+    const AMPLE: Bounds = Bounds { attempts: 500, time: Duration::from_secs(50) };
+
+    #[test]
+    fn what_could_not_be_tried_again_is_not_called_passing() {
+        for (bounds, expected) in [
+            (AMPLE, 1),
+            (Bounds { attempts: 0, ..AMPLE }, 0),
+            (Bounds { time: Duration::ZERO, ..AMPLE }, 0),
+        ] {
+            let (end, starts) = without_processes(bounds, |shrinker, _| shrinker.run());
+            assert!(matches!(end, Shrunk::Unknown), "{bounds:?}: {end:?}");
+            assert_eq!(starts, expected, "{bounds:?}");
+        }
+    }
+
+    #[test]
+    fn an_attempt_counts_even_without_a_process() {
+        let (seen, _) = without_processes(AMPLE, |mut shrinker, case| {
+            let before = shrinker.over();
+            let failed = shrinker.afresh(&[], case).is_some();
+            (before, failed, shrinker.attempts, shrinker.over())
+        });
+        assert_eq!(seen, (false, false, 1, true));
+    }
+
+    #[test]
+    fn half_a_character_is_not_replaced() {
+        let (allowed, _) = without_processes(AMPLE, |shrinker, case| {
+            [(0, 1), (1, 2), (0, 2), (2, 8), (3, 8)].map(|(from, to)| {
+                let simple = vec![Simple { buffer: 0, from, to }];
+                shrinker.is_allowed(&Case { simple, ..case.clone() }, 0)
+            })
+        });
+        assert_eq!(allowed, [false, false, true, true, false]);
+    }
 
     #[test]
     fn runs_of_simple_elements_are_named_together() {

@@ -159,6 +159,7 @@ mod tests {
         assert_eq!(int(-9, -2), [0xFE, 0xFF]);
         let float = Fill::Float { lo: 1.5, hi: 2.0, special: 0.0 };
         assert_eq!(element(&float, CType::F32).unwrap(), 1.5f32.to_le_bytes());
+        assert_eq!(element(&float, CType::F64).unwrap(), 1.5f64.to_le_bytes());
         assert_eq!(element(&Fill::Bytes, CType::Uint(8)).unwrap(), [0; 8]);
         assert_eq!(element(&text("utf16be", 0.0), CType::Uint(2)).unwrap(), [0, b'a']);
         assert_eq!(element(&text("base64", 0.0), CType::Uint(2)).unwrap(), [b'A', 0]);
@@ -178,6 +179,40 @@ mod tests {
     }
 
     #[test]
+    fn a_text_of_simplest_elements_alone_is_allowed() {
+        for (name, bytes, simplest) in [
+            ("image", 1, "\0"),
+            ("utf8", 1, "a"),
+            ("latin1_utf8", 1, "a"),
+            ("utf16le", 2, "a\0"),
+            ("utf32", 4, "a\0\0\0"),
+            ("base64url", 1, "A"),
+            ("hex", 1, "0"),
+            ("decimal", 1, "1"),
+            ("csv", 1, "A"),
+            ("json", 1, " "),
+        ] {
+            let (fill, elem) = (text(name, 0.0), CType::Uint(bytes));
+            let found = element(&fill, elem).unwrap();
+            assert_eq!(found, simplest.as_bytes(), "{name}");
+            assert!(allowed(&fill, elem, &found.repeat(8)), "{name}");
+        }
+    }
+
+    #[test]
+    fn units_of_two_bytes_are_read_as_such() {
+        let word = CType::Uint(2);
+        let big = |content: &[u8]| allowed(&text("utf16be", 0.0), word, content);
+        assert!(!big(&[0xD8, 0x00, 0x00, b'a']), "a surrogate alone");
+        assert!(big(&[0x00, 0xD8, 0x00, b'a']));
+        let base64 = |symbols: &str| {
+            let content: Vec<u8> = symbols.bytes().flat_map(|b| [b, 0]).collect();
+            allowed(&text("base64", 0.0), word, &content)
+        };
+        assert!(base64("AA==") && !base64("A==="));
+    }
+
+    #[test]
     fn formats_keep_their_grammar() {
         let says = |name: &str, yes: &[&str], no: &[&str]| {
             let fill = text(name, 0.0);
@@ -188,7 +223,7 @@ mod tests {
         says(
             "base64",
             &["", "AAAA", "AA ==", "AA", "AAA", "ab+/\nAQ=\t=", "AAA="],
-            &["A", "AAAAA", "AB", "AAB", "AA=A", "AAAA==", "=", "AA===", "A==="],
+            &["A", "AAAAA", "AB", "AAB", "AA=A", "AAAA==", "=", "AA===", "A===", "AA=", "AA======"],
         );
         says(
             "decimal",
@@ -198,7 +233,7 @@ mod tests {
         says(
             "csv",
             &["", "A,\"b\"\"c\"\r\n", "A\r", "A,,\r\n\"A,", "\"\"", "AAA"],
-            &["A\"b", "\"a\"b", "A\nB", "A\rB"],
+            &["A\"b", "\"a\"b", "A\nB", "A\rB", "AA,\"b\"\"c\"d", "AAA\r\nA\"b"],
         );
         says(
             "json",

@@ -49,7 +49,8 @@ impl StepCalibration {
         let marks = Marks { s_ref: self.s_ref, pass_at: self.pass_at };
         let off = (s.value.ln() - marks.deciding(record.decide).ln()).abs();
         if self.is_elsewhere(record) {
-            Some(", and the mark is another processor's")
+            // What noise alone reaches is not enough wherever the mark lies.
+            (s.value.ln() > self.chance()).then_some(", and the mark is another processor's")
         } else {
             (off <= self.leeway()).then_some(" is as near the mark as machines drift")
         }

@@ -1,6 +1,7 @@
 use super::*;
+use crate::task::fixture::Fixture;
 use crate::task::prototype::CType;
-use crate::task::{Near, Rule, Same};
+use crate::task::{Near, Ret, Rule, Same};
 use crate::worker::request::FrameInstance;
 
 fn buffer(role: Role, bytes: u64, output: Option<(u64, u64, u64)>, kept: bool) -> BufferInstance {
@@ -79,6 +80,98 @@ fn every_single_wrong_byte_is_found_and_named() {
             other => panic!("{other:?}"),
         }
     }
+}
+
+/// Of rows far apart, with canaries as wide as a worker's.
+#[test]
+fn what_lies_between_rows_is_guarded_however_much_it_is() {
+    for role in [Role::Out, Role::InOut] {
+        let plane = call(buffer(role, 108, Some((2, 8, 100)), true));
+        let byte = |o: i64| match o {
+            0..108 if o % 100 < 8 || role == Role::InOut => o as u8,
+            _ => wire::poison(0x5A, o as u64),
+        };
+        let oracle = answer((32, (-32..140).map(byte).collect(), 32), 7, vec![]);
+        assert_eq!(compare(&plane, &oracle, &oracle, 0x5A), Ok(()));
+        for at in -32i64..140 {
+            let mut candidate = oracle.clone();
+            candidate.buffers[0].1[(at + 32) as usize] ^= 1;
+            match compare(&plane, &oracle, &candidate, 0x5A) {
+                Err(Mismatch::Output(place) | Mismatch::Written { place, .. }) => {
+                    assert_eq!(place.offset, at);
+                }
+                other => panic!("byte {at} is wrong, not {other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn room_may_be_written_and_what_follows_it_may_not() {
+    let mut b = buffer(Role::Out, 8, Some((1, 8, 8)), true);
+    b.room = 3;
+    let roomy = call(b);
+    let oracle = answer(flushed(8, 0x5A, |o| o as u8), 7, vec![]);
+    let mut candidate = oracle.clone();
+    candidate.buffers[0].1[12..15].fill(77);
+    assert_eq!(compare(&roomy, &oracle, &candidate, 0x5A), Ok(()));
+    candidate.buffers[0].1[15] ^= 1;
+    match compare(&roomy, &oracle, &candidate, 0x5A) {
+        Err(Mismatch::Written { what: Kept::Outside, place }) => assert_eq!(place.offset, 11),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Nor is it named where something else is wrong.
+#[test]
+fn what_need_not_be_kept_may_hold_anything() {
+    let plane = call(buffer(Role::Out, 33, Some((3, 8, 11)), false));
+    let oracle = answer(flushed(33, 0x5A, |o| o as u8), 7, vec![]);
+    let f = |o: u64| if o % 11 < 8 { o as u8 } else { 77 };
+    let mut candidate = answer(flushed(33, 0x5A, f), 7, vec![]);
+    assert_eq!(compare(&plane, &oracle, &candidate, 0x5A), Ok(()));
+    candidate.buffers[0].1[37] ^= 1;
+    match compare(&plane, &oracle, &candidate, 0x5A) {
+        Err(Mismatch::Written { what: Kept::Outside, place }) => assert_eq!(place.offset, 33),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The oracle's worker has the other pattern, which is none of the candidate's.
+#[test]
+fn what_should_be_there_is_shown_beside_what_is() {
+    let plane = call(buffer(Role::Out, 30, Some((3, 8, 11)), true));
+    let f = |poison: u8| {
+        move |o: u64| if o % 11 < 8 { o as u8 } else { wire::poison(u64::from(poison), o) }
+    };
+    let oracle = answer(flushed(30, 0x5A, f(0x5A)), 7, vec![]);
+    let right = answer(flushed(30, 0xA5, f(0xA5)), 7, vec![]);
+    for (at, start, row) in
+        [(-2i64, -4i64, None), (5, 0, Some((0, 5))), (9, 0, Some((0, 9))), (31, 0, Some((2, 9)))]
+    {
+        let mut wrong = right.clone();
+        wrong.buffers[0].1[(at + 4) as usize] ^= 1;
+        let place = match compare(&plane, &oracle, &wrong, 0xA5) {
+            Err(Mismatch::Output(place) | Mismatch::Written { place, .. }) => place,
+            other => panic!("byte {at} is wrong, not {other:?}"),
+        };
+        assert_eq!((place.offset, place.start, place.row), (at, start, row));
+        let from = (start + 4) as usize;
+        let shown = |of: &Answer| of.buffers[0].1[from..from + place.actual.len()].to_vec();
+        assert_eq!((&place.expected, &place.actual), (&shown(&right), &shown(&wrong)), "byte {at}");
+    }
+}
+
+#[test]
+fn what_is_no_plane_has_no_rows_to_name() {
+    let flat = call(buffer(Role::Out, 30, Some((1, 30, 30)), true));
+    let oracle = answer(flushed(30, 0x5A, |o| o as u8), 7, vec![]);
+    let wrong = answer(flushed(30, 0x5A, |o| o as u8 ^ u8::from(o == 3)), 7, vec![]);
+    let found = compare(&flat, &oracle, &wrong, 0x5A);
+    assert!(
+        matches!(found, Err(Mismatch::Output(Place { offset: 3, row: None, .. }))),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -229,4 +322,91 @@ fn errors_are_against_exact_values_where_they_are_known() {
     exact.add(&call, &oracle, &candidate);
     assert_eq!((exact.candidate.max(), exact.reference.max()), (1.0, 3.0));
     assert_eq!(exact.candidate.bias(), -0.5);
+}
+
+#[test]
+fn values_of_every_row_are_held_against_their_own_exact_ones() {
+    let right = [1.0, 2.0, 9.0, 9.0, 9.0, 3.0, 4.0];
+    let (mut call, mut oracle) = floats(&right, (2, 8, 20));
+    let b = &mut call.buffers[0];
+    b.kept = false;
+    b.rule.same = Same::Near(Near { times: Some(2.0), ..Near::default() });
+    // The reference's last value is a unit off.
+    let mut exact = right.map(|x| [f64::from(x), 0.0]);
+    exact[6][0] = f64::from(step(4.0, 1));
+    oracle.exact = vec![Some(exact.to_vec())];
+    let found = |last: f32| {
+        let (_, candidate) = floats(&[1.0, 2.0, 9.0, 9.0, 9.0, 3.0, last], (2, 8, 20));
+        compare(&call, &oracle, &candidate, 0x5A)
+    };
+    assert_eq!(found(step(4.0, 3)), Ok(()));
+    match found(5.0) {
+        Err(Mismatch::Output(place)) => {
+            // The first byte that differs is the third of the value.
+            assert_eq!((place.offset, place.row), (26, Some((1, 6))));
+            let says = "5e0 instead of 4e0: 2097152 ULP apart, 1.000e0; against the exact value \
+                        2097151.000 and -1.000 ULP, the reference's largest is 1.000";
+            assert_eq!(place.values.as_deref(), Some(says));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn values_are_shown_as_their_type_tells_them_apart() {
+    let says = |elem: CType, expected: u64, actual: u64| {
+        let rule = Rule { elem, same: Same::Near(Near::default()) };
+        Judge::new(rule, None, std::iter::empty()).explain(0, expected, actual).unwrap()
+    };
+    let single = |x: f32| u64::from(x.to_bits());
+    let found = says(CType::F32, single(0.1), single(f32::INFINITY));
+    assert_eq!(found, "inf instead of 1e-1");
+    let nan = f64::NAN.to_bits();
+    let found = says(CType::F64, nan, 1f64.to_bits());
+    assert_eq!(found, format!("1e0 instead of NaN ({nan:#x})"));
+}
+
+#[test]
+fn what_is_handed_over_in_part_or_not_at_all_is_not_right() {
+    let (call, oracle) = floats(&[1.0, 2.0, 9.0, 9.0, 9.0, 3.0, 4.0], (2, 8, 20));
+    let seal = (Algorithm::detect(), KEY, digest_of(&oracle, &[(2, 8, 20)]));
+    let mut part = oracle.clone();
+    part.buffers[0].1.truncate(4 + 20);
+    assert_eq!(committed(&call, &oracle, &part, seal), None);
+    let none = Answer { buffers: vec![(0, Vec::new(), 0)], ..oracle.clone() };
+    let found = compare(&call, &oracle, &none, 0x5A);
+    assert!(matches!(found, Err(Mismatch::Output(_))), "{found:?}");
+}
+
+#[test]
+fn an_output_without_rows_is_no_part_of_what_is_committed_to() {
+    let (call, oracle) = floats(&[], (0, 8, 20));
+    let seal = (Algorithm::detect(), KEY, digest_of(&oracle, &[]));
+    assert_eq!(committed(&call, &oracle, &oracle, seal), Some(Ok(())));
+}
+
+#[test]
+fn errors_of_every_row_are_against_the_values_at_the_same_place() {
+    let (call, oracle) = floats(&[1.0, 2.0, 9.0, 9.0, 9.0, 3.0, 4.0], (2, 8, 20));
+    let (_, candidate) = floats(&[1.0, 2.0, 8.0, 8.0, 8.0, step(3.0, 3), 4.0], (2, 8, 20));
+    let mut errors = Errors {
+        buffer: Some(0),
+        elem: CType::F32,
+        exact: false,
+        candidate: Default::default(),
+        reference: Default::default(),
+    };
+    errors.add(&call, &oracle, &candidate);
+    let found = errors.candidate;
+    assert_eq!((found.count(), found.max(), found.differing()), (4, 3.0, 0.25));
+}
+
+#[test]
+fn returned_values_have_no_exact_ones() {
+    let mut fixture = Fixture::c(&[], &["f"]);
+    let f = &mut fixture.task.functions[0];
+    f.exact = Some("f_exact".into());
+    f.ret = Ret::Same(Rule { elem: CType::F64, same: Same::Near(Near::default()) });
+    let all: Vec<_> = errors::of(f).iter().map(|e| (e.buffer, e.exact)).collect();
+    assert_eq!(all, [(None, false)]);
 }

@@ -338,6 +338,67 @@ mod tests {
         assert!(judge.accepts(0, at(0), at(1)), "both are half a unit off");
     }
 
+    #[test]
+    fn an_error_is_held_against_it_as_such_and_in_units() {
+        let same = Same::Near(Near { times: Some(2.0), ..Near::default() });
+        let rule = Rule { elem: CType::F32, same };
+        let exact = [[1.0, 0.0], [1024.0, 0.0]];
+        let at = |x: f32, n: u32| u64::from(x.to_bits() + n);
+        // 3 units of 1 are less than half a unit of 1024.
+        let judge = Judge::new(rule, Some(&exact), [(0, at(1.0, 3))].into_iter());
+        assert!(judge.accepts(1, at(1024.0, 0), at(1024.0, 1)));
+        assert!(!judge.accepts(1, at(1024.0, 0), at(1024.0, 2)));
+        // 3 units of 1024 are thousands of units of 1.
+        let judge = Judge::new(rule, Some(&exact), [(1, at(1024.0, 3))].into_iter());
+        assert!(judge.accepts(0, at(1.0, 0), at(1.0, 6)));
+        assert!(!judge.accepts(0, at(1.0, 0), at(1.0, 10)));
+    }
+
+    #[test]
+    fn residues_are_of_signed_values_in_every_width() {
+        for (bytes, kept) in [(1, 0xFF), (2, 0xFFFF), (4, 0xFFFF_FFFF), (8, u64::MAX)] {
+            let same = Same::Mod { q: 7, lo: -10, hi: 10 };
+            let rule = Rule { elem: CType::Int(bytes), same };
+            let judge = Judge::new(rule, None, std::iter::empty());
+            let says = |e: i64, a: i64| judge.accepts(0, (e as u64) & kept, (a as u64) & kept);
+            assert!(says(-3, 4) && says(4, -3), "{bytes} bytes");
+            assert!(!says(-3, 3) && !says(-3, -17), "{bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn a_policy_does_not_reach_beyond_what_it_names() {
+        let policies = Near { nan: true, subnormal: true, infinity: true, ..Near::default() };
+        let lax = Near { ulp: Some(1), ..policies };
+        let smallest = [f64::from(f32::MIN_POSITIVE), f64::MIN_POSITIVE];
+        for (elem, smallest) in BOTH.into_iter().zip(smallest) {
+            assert!(!accepts(lax, elem, smallest, 0.0), "it is no subnormal");
+        }
+        // The bits after those of an infinity are a NaN's.
+        let rule = Rule { elem: CType::F32, same: Same::Near(lax) };
+        let judge = Judge::new(rule, None, std::iter::empty());
+        let infinity = u64::from(f32::INFINITY.to_bits());
+        assert!(judge.accepts(0, infinity, infinity - 1));
+        assert!(!judge.accepts(0, infinity, infinity + 1));
+    }
+
+    #[test]
+    fn steps_lead_through_zero() {
+        for elem in BOTH {
+            let sign = 1u64 << (8 * elem.size() - 1);
+            assert_eq!((steps(elem, 3, sign | 2), steps(elem, sign, 0)), (5, 0));
+        }
+    }
+
+    #[test]
+    fn doubles_have_a_spacing_of_their_own() {
+        let of = |x: f64| spacing(CType::F64, x);
+        assert_eq!((of(1.0), of(-2.0)), (f64::EPSILON, 2.0 * f64::EPSILON));
+        assert_eq!(of(f64::INFINITY), of(f64::MAX));
+        // What one `double` can't hold of an exact value counts, too.
+        assert_eq!(error(1.0 + f64::EPSILON, [1.0, f64::EPSILON]), 0.0);
+    }
+
     proptest! {
         #[test]
         fn spacing_is_the_distance_to_the_next_value(x in -1e30f32..1e30) {

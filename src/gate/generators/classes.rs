@@ -68,3 +68,20 @@ fn label(fill: &Fill) -> String {
         Fill::Beside { other, .. } => format!("below {other}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_chance_is_not_declared() {
+        let with = |name: &str, option: &str, chance: f64| {
+            let options = vec![(option.to_owned(), vec![chance])];
+            declared(&Fill::Gen { name: name.into(), options }).len()
+        };
+        let float = |special| declared(&Fill::Float { lo: 0.0, hi: 1.0, special }).len();
+        assert_eq!((with("utf8", "broken", 0.0), with("utf8", "broken", 1e-9)), (0, 2));
+        assert_eq!((with("floats", "nan", 0.0), with("floats", "nan", 1e-9)), (0, 1));
+        assert_eq!((float(0.0), float(1e-9)), (0, 4));
+    }
+}

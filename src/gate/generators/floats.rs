@@ -118,3 +118,55 @@ pub fn fill(
     let classes = SPECIAL.iter().zip(seen).filter(|(_, seen)| *seen).map(|(name, _)| *name);
     Ok(Made { bytes, classes: classes.collect() })
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    fn made(elem: CType, options: &[(&str, &[f64])]) -> Result<Vec<u8>, GenError> {
+        let options: Vec<_> = options.iter().map(|(k, v)| ((*k).to_owned(), v.to_vec())).collect();
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        fill(&options, elem, 50, &mut rng).map(|made| made.bytes)
+    }
+
+    #[test]
+    fn wrong_options_are_refused_each_with_its_reason() {
+        let one = "takes one probability";
+        let two = "takes the lowest and the highest power of two";
+        let range = "has bounds that no normal number of the type has";
+        let none = "is no option of this generator";
+        for (elem, key, values, why) in [
+            (CType::F64, "nan", &[-0.1][..], one),
+            (CType::F64, "zero", &[1.5], one),
+            (CType::F64, "zero", &[0.1, 0.2], one),
+            (CType::F64, "exponents", &[0.0], two),
+            (CType::F64, "exponents", &[2.0, 1.0], two),
+            (CType::F64, "exponents", &[0.0, 1024.0], range),
+            (CType::F64, "exponents", &[-1023.0, 0.0], range),
+            (CType::F32, "exponents", &[0.0, 128.0], range),
+            (CType::F32, "exponents", &[-127.0, 0.0], range),
+            (CType::F64, "share", &[0.5], none),
+            (CType::F64, "share", &[0.0, 1.0], none),
+        ] {
+            let refused = made(elem, &[(key, values)]);
+            assert_eq!(refused, Err(GenError::option("floats", key, why)), "{key} {values:?}");
+        }
+        assert!(made(CType::F64, &[("nan", &[0.75]), ("zero", &[0.5])]).is_err());
+    }
+
+    #[test]
+    fn bounds_reach_to_the_least_and_the_greatest_normal_numbers() {
+        let all = |bytes: Vec<u8>, is: fn(f64) -> bool| {
+            bytes.as_chunks::<8>().0.iter().all(|v| is(f64::from_le_bytes(*v).abs()))
+        };
+        let of = |lo, hi| made(CType::F64, &[("exponents", &[lo, hi])]).unwrap();
+        assert!(all(of(1023.0, 1023.0), |v| v >= 2f64.powi(1023) && v.is_finite()));
+        assert!(all(of(-1022.0, -1022.0), |v| v.is_normal() && v < 2.0 * f64::MIN_POSITIVE));
+        assert!(made(CType::F32, &[("exponents", &[-126.0, 127.0])]).is_ok());
+        // Chances may leave nothing else.
+        let special = made(CType::F64, &[("infinity", &[0.5]), ("zero", &[0.5])]).unwrap();
+        assert!(all(special, |v| v == 0.0 || v.is_infinite()));
+    }
+}

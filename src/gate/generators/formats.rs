@@ -156,3 +156,28 @@ fn string(out: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
     }
     out.push(b'"');
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn wrong_options_are_refused_each_with_its_reason() {
+        let one = "takes one probability";
+        let none = "is no option of this generator";
+        for (key, values, why) in [
+            ("broken", &[-0.5][..], one),
+            ("broken", &[1.5], one),
+            ("broken", &[0.1, 0.2], one),
+            ("share", &[0.5], none),
+            ("share", &[0.1, 0.2], none),
+        ] {
+            let options = [(key.to_owned(), values.to_vec())];
+            let mut rng = ChaCha8Rng::seed_from_u64(1);
+            let made = fill("csv", &options, CType::Uint(1), 20, &mut rng).unwrap();
+            assert_eq!(made, Err(GenError::option("csv", key, why)), "{values:?}");
+        }
+    }
+}

@@ -101,3 +101,53 @@ fn narrow(v: f64, lo: f64, hi: f64) -> f32 {
         rounded
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    fn rng() -> ChaCha8Rng {
+        ChaCha8Rng::seed_from_u64(1)
+    }
+
+    #[test]
+    fn bounds_of_integers_are_in_order_and_both_held() {
+        let made = |lo, hi| int(lo, hi, CType::Uint(1), 3, &mut rng());
+        for (lo, hi) in [(-1, 5), (0, 256), (5, 1)] {
+            assert!(matches!(made(lo, hi), Err(GenError::Option { .. })), "{lo} to {hi}");
+        }
+        assert_eq!(made(255, 255), Ok(vec![255; 3]));
+    }
+
+    #[test]
+    fn bounds_of_floats_are_finite_and_in_order() {
+        let made = |lo, hi, special| float(lo, hi, special, CType::F64, 3, &mut rng());
+        let wide = f64::INFINITY;
+        for (lo, hi, special) in [
+            (2.0, 1.0, 0.0),
+            (0.0, wide, 0.0),
+            (-wide, 0.0, 0.0),
+            (f64::NAN, 0.0, 0.0),
+            (0.0, 1.0, 1.5),
+            (0.0, 1.0, -0.5),
+        ] {
+            let refused = made(lo, hi, special);
+            assert!(matches!(refused, Err(GenError::Option { .. })), "{lo} to {hi}, {special}");
+        }
+        assert!(made(1.0, 1.0, 1.0).is_ok());
+    }
+
+    /// One number alone is left: rounding must neither leave it nor be mended where it is right.
+    #[test]
+    fn a_range_of_one_number_is_that_number() {
+        let made = float(1.0, 1.0, 0.0, CType::F32, 5, &mut rng()).unwrap();
+        assert_eq!(made.bytes, 1f32.to_le_bytes().repeat(5));
+        // The `float` that is nearest to 0.1 lies above it, where a bound may not allow it.
+        let (below, above) = (0.1f32.next_down(), 0.1f32);
+        assert_eq!(narrow(0.1, 0.0, 0.1), below);
+        assert_eq!(narrow(0.1, 0.0, 1.0), above);
+        assert_eq!(narrow(-0.1, -0.1, 0.0), -below);
+    }
+}

@@ -283,3 +283,65 @@ impl Options {
         (lo + (hi - lo) * rng.random::<f64>()).clamp(0.0, 1.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    fn made(
+        name: &str,
+        (key, values): (&str, &[f64]),
+        elem: CType,
+        n: u64,
+    ) -> Result<Vec<u8>, GenError> {
+        let options = [(key.to_owned(), values.to_vec())];
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        fill(name, &options, elem, n, &mut rng).unwrap().map(|made| made.bytes)
+    }
+
+    #[test]
+    fn wrong_options_are_refused_each_with_its_reason() {
+        let order = "takes the lowest and the highest value";
+        let held = "has bounds that the element's type can't hold";
+        let length = "takes a mean length of at least 1, or two of them";
+        for (name, key, values, why) in [
+            ("ramp", "within", &[5.0, 1.0][..], order),
+            ("ramp", "within", &[5.0], order),
+            ("ramp", "within", &[-1.0, 3.0], held),
+            ("ramp", "within", &[0.0, 300.0], held),
+            ("ramp", "within", &[0.5, 3.0], held),
+            ("ramp", "within", &[0.0, 3.5], held),
+            ("edges", "share", &[1.5], "takes one probability"),
+            ("edges", "share", &[0.1, 0.2], "takes one probability"),
+            ("mask", "density", &[-0.5], "takes a probability, or two of them"),
+            ("runs", "length", &[0.5], length),
+            ("runs", "length", &[0.5, 2.0], length),
+            ("runs", "length", &[8.0, 2.0], length),
+            ("runs", "length", &[2.0, 2e9], length),
+            ("runs", "share", &[0.5], "is no option of this generator"),
+        ] {
+            let refused = made(name, (key, values), CType::Uint(1), 3);
+            assert_eq!(refused, Err(GenError::option(name, key, why)), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn zero_is_what_is_nearest_to_it() {
+        let sparse = made("sparse", ("within", &[2.0, 3.0]), CType::F64, 100).unwrap();
+        let all: Vec<f64> =
+            sparse.as_chunks::<8>().0.iter().map(|v| f64::from_le_bytes(*v)).collect();
+        assert!(all.iter().all(|v| (2.0..=3.0).contains(v)), "{all:?}");
+        assert!(all.iter().filter(|v| **v == 2.0).count() > 50, "{all:?}");
+    }
+
+    #[test]
+    fn edges_of_the_widest_type_are_those_of_either_sign() {
+        let edges = made("edges", ("share", &[1.0]), CType::Uint(8), 20_000).unwrap();
+        let all = edges.as_chunks::<8>().0;
+        for edge in [0, 1, u64::MAX, u64::MAX - 1, 1 << 63, (1 << 63) + 1, (1 << 63) - 1] {
+            assert!(all.contains(&edge.to_le_bytes()), "{edge:#x}");
+        }
+    }
+}

@@ -111,3 +111,22 @@ fn float(value: f64, above: bool, by: Option<(f64, f64)>, most: f64, rng: &mut C
     let drawn = if above { value + distance } else { value - distance };
     if value.is_finite() { drawn.clamp(-most, most) } else { value }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_keep_a_distance_within_its_bounds() {
+        let other = 100f64.to_le_bytes().repeat(500);
+        for (above, sign) in [(true, 1.0), (false, -1.0)] {
+            let mut rng = ChaCha8Rng::seed_from_u64(1);
+            let by = Some((2.0, 5.0));
+            let made = beside(&other, above, by, CType::F64, 500, &mut rng).unwrap();
+            let distance = |v: &[u8; 8]| sign * (f64::from_le_bytes(*v) - 100.0);
+            let all: Vec<f64> = made.bytes.as_chunks::<8>().0.iter().map(distance).collect();
+            assert!(all.iter().all(|d| (2.0..=5.0).contains(d)), "{all:?}");
+            assert!(all.iter().any(|d| *d < 2.2) && all.iter().any(|d| *d > 4.8), "{all:?}");
+        }
+    }
+}

@@ -502,3 +502,19 @@ fn every_class_that_is_declared_occurs() {
         }
     }
 }
+
+#[test]
+fn own_generators_make_as_much_as_was_asked_for() {
+    let (name, options, params) = ("g".to_owned(), Vec::new(), Vec::new());
+    let with = Fill::Own(Box::new(OwnFill { name, options, params }));
+    let extent = Extent { rows: 2, cols: 3, stride: 3 };
+    let make = |bytes: usize| {
+        let mut own = |_: &OwnFill, _, _, _| Ok(vec![1; bytes]);
+        let mut around = Around { other: &|_| None, own: &mut own };
+        super::fill(&with, CType::Uint(4), extent, &mut around, &mut rng(0))
+    };
+    assert_eq!(make(24).unwrap().bytes, [1; 24]);
+    for wrong in [0, 1, 6, 10, 23, 25] {
+        assert!(matches!(make(wrong), Err(GenError::Own(_))), "{wrong}");
+    }
+}

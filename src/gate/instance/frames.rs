@@ -141,6 +141,9 @@ mod tests {
         assert_eq!(narrow(-1, CType::Int(4)), UPPER | 0xFFFF_FFFF);
         assert_eq!(narrow(-1, CType::Uint(4)), UPPER | 0xFFFF_FFFF);
         assert_eq!(narrow(-3, CType::Int(1)), UPPER | 0xFFFF_FFFD);
+        assert_eq!(narrow(-3, CType::Int(2)), UPPER | 0xFFFF_FFFD);
+        assert_eq!(narrow(70_000, CType::Int(2)), UPPER | 4464);
+        assert_eq!(narrow(0, CType::Bool), UPPER);
         assert_eq!(narrow(300, CType::Uint(1)), UPPER | 44);
         assert_eq!(narrow(70_000, CType::Uint(2)), UPPER | 4464);
         assert_eq!(narrow(2, CType::Bool), UPPER | 1);

@@ -173,3 +173,78 @@ impl<'a> References<'a> {
         ends.into_iter().find(|(at, end)| (*at..*end).contains(&address)).map(|(_, end)| end)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What would have been read of a file with this code.
+    fn of_code<'a>(code: Vec<(u64, &'a [u8])>, functions: &[u64]) -> References<'a> {
+        let mut all = References {
+            functions: BTreeMap::new(),
+            pointers: BTreeMap::new(),
+            data: BTreeMap::new(),
+            code,
+            exported: BTreeMap::new(),
+        };
+        for &at in functions {
+            let end = all.section_end(at).unwrap();
+            all.functions.insert(at, end);
+        }
+        all
+    }
+
+    fn added(all: &References<'_>, address: u64) -> Vec<u64> {
+        let mut found = Vec::new();
+        all.add(address, &mut found);
+        found
+    }
+
+    #[test]
+    fn a_table_ends_where_its_size_says() {
+        let code = [0x90; 48];
+        let mut all = of_code(vec![(0x1000, &code[..])], &[0x1000, 0x1010, 0x1020]);
+        all.data.insert(0x4000, 16);
+        for (place, target) in [(0x4000, 0x1000), (0x4008, 0x1010), (0x4010, 0x1020)] {
+            all.pointers.insert(place, target);
+        }
+        for inside in [0x4000, 0x4008, 0x400F] {
+            assert_eq!(added(&all, inside), [0x1000, 0x1010], "{inside:#x}");
+        }
+        assert_eq!(added(&all, 0x4010), [0x1020], "the pointer that stands behind it");
+        assert!(added(&all, 0x4018).is_empty());
+        // One without a size is its first place.
+        all.data.insert(0x4010, 0);
+        assert_eq!(added(&all, 0x4010), [0x1020]);
+        assert!(added(&all, 0x4011).is_empty());
+        // Where it leads to is a function's beginning or nothing.
+        all.pointers.insert(0x4010, 0x1021);
+        assert!(added(&all, 0x4010).is_empty());
+    }
+
+    #[test]
+    fn short_jumps_lead_forwards_and_backwards() {
+        let mut code = [0x90; 48];
+        // From 0x1013: `jmp` to 0x1020; from 0x1019: `jg` to 0x1000; at 0x1025 it is no jump.
+        code[0x13..0x15].copy_from_slice(&[0xEB, 0x0B]);
+        code[0x19..0x1B].copy_from_slice(&[0x7F, 0xE5]);
+        code[0x25..0x27].copy_from_slice(&[0xEA, 0xD9]);
+        let all = of_code(vec![(0x1000, &code[..])], &[0x1000, 0x1010, 0x1020]);
+        assert_eq!(all.of(0x1010), [0x1020, 0x1000]);
+        assert!(all.of(0x1000).is_empty() && all.of(0x1020).is_empty());
+        assert!(all.lead(0x1010, 0x1020) && !all.lead(0x1020, 0x1000));
+    }
+
+    #[test]
+    fn code_goes_to_the_next_function_or_the_end_of_its_section() {
+        let [first, second] = [0x40, 0x60].map(|begin: u8| (begin..).take(16).collect::<Vec<u8>>());
+        let code = vec![(0x1000, &first[..]), (0x1010, &second[..])];
+        let all = of_code(code, &[0x1004, 0x1008, 0x1018]);
+        assert_eq!(all.bytes(0x1004), (0x1004, &first[4..8]));
+        assert_eq!(all.bytes(0x1008), (0x1008, &first[8..]));
+        assert_eq!(all.bytes(0x1018), (0x1018, &second[8..]));
+        let ends = [0xFFF, 0x1000, 0x100F, 0x1010, 0x101F, 0x1020].map(|at| all.section_end(at));
+        let (one, two) = (Some(0x1010), Some(0x1020));
+        assert_eq!(ends, [None, one, one, two, two, None]);
+    }
+}

@@ -1,8 +1,10 @@
 //! References in real libraries. (Breakpoints are put to the test by `selftest gate`.)
 
-use super::{References, Symbol, in_files};
+use std::io;
+
+use super::{References, Symbol, in_files, missed, refusal};
 use crate::build::{self, BuildRequest, Overlay};
-use crate::report::record::Witness;
+use crate::report::record::{Reached, Witness};
 use crate::sandbox::Profile;
 use crate::task::cache::Cache;
 use crate::task::fixture::Fixture;
@@ -87,4 +89,24 @@ fn without_breakpoints_the_files_decide() {
     assert_eq!(decide(&calls, &copies), Err("scored"));
     // An entry that is not seen to call it in the reference proves nothing.
     assert_eq!(decide(&copies, &copies), Ok(Witness::Nobody));
+}
+
+#[test]
+fn who_saw_that_it_is_missed_is_told() {
+    let says = |method| {
+        let (entry, reason) = ("entry".to_owned(), None);
+        let reached = Reached { entry, method, reason, calls: 1, executions: None };
+        missed("f".into(), "scored", "entry", &reached).to_string()
+    };
+    let breakpoint = says(Witness::Breakpoint);
+    assert!(breakpoint.contains("own `entry` never executed `scored` (hardware breakpoint)"));
+    let file = says(Witness::Elf);
+    assert!(file.contains("own `entry` has no reference to `scored` (library file)"), "{file}");
+}
+
+#[test]
+fn a_refusal_of_breakpoints_names_its_reason() {
+    let kernel = refusal(&io::Error::from_raw_os_error(libc::EACCES));
+    assert_eq!(kernel, "no hardware breakpoints: perf_event_open: EACCES");
+    assert_eq!(refusal(&io::Error::other("no base")), "no hardware breakpoints: no base");
 }
