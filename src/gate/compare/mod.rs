@@ -308,7 +308,7 @@ impl<'a> Expectation<'a> {
             })
         };
         let (len, filled) = (b.bytes as i64, b.content.len() as i64);
-        let read = matches!(b.role, Role::In | Role::Scalars);
+        let read = matches!(b.role, Role::In | Role::Scalars | Role::Material);
         let inside = if b.role == Role::State || !(read || b.output.is_some() && b.kept) {
             true
         } else {

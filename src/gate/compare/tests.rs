@@ -192,13 +192,15 @@ fn what_is_shown_lies_around_the_wrong_byte() {
 
 #[test]
 fn inputs_must_come_back_as_they_went() {
-    let input = call(buffer(Role::In, 20, None, false));
-    let oracle = answer(flushed(20, 0x5A, |o| o as u8), 0, vec![]);
-    assert_eq!(compare(&input, &oracle, &oracle, 0x5A), Ok(()));
-    let mut changed = oracle.clone();
-    changed.buffers[0].1[10] = 99;
-    let found = compare(&input, &oracle, &changed, 0x5A);
-    assert!(matches!(found, Err(Mismatch::Written { what: Kept::Input, .. })), "{found:?}");
+    for role in [Role::In, Role::Material, Role::Scalars] {
+        let input = call(buffer(role, 20, None, false));
+        let oracle = answer(flushed(20, 0x5A, |o| o as u8), 0, vec![]);
+        assert_eq!(compare(&input, &oracle, &oracle, 0x5A), Ok(()));
+        let mut changed = oracle.clone();
+        changed.buffers[0].1[10] = 99;
+        let found = compare(&input, &oracle, &changed, 0x5A);
+        assert!(matches!(found, Err(Mismatch::Written { what: Kept::Input, .. })), "{found:?}");
+    }
 }
 
 #[test]

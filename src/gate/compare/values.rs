@@ -143,7 +143,7 @@ impl<'a> Judge<'a> {
         };
         let off = (half(a) - half(e)).abs();
         let within = |bound: Option<f64>| bound.is_some_and(|b| off <= b / 2.0);
-        off == 0.0
+        e == a
             || within(near.abs)
             || within(near.rel.map(|rel| rel * 2.0 * half(e).abs()))
             || near.ulp.is_some_and(|most| steps(elem, expected, actual) <= most)
@@ -291,6 +291,10 @@ mod tests {
         let near = |abs, rel, ulp| Near { abs, rel, ulp, ..Near::default() };
         for elem in BOTH {
             assert!(!accepts(none, elem, 1.0, 1.0000002) && accepts(none, elem, 0.0, -0.0));
+            let least = if elem == CType::F32 { f64::from(f32::from_bits(1)) } else { 5e-324 };
+            assert!(
+                !accepts(none, elem, 0.0, least) && !accepts(none, elem, 3.0 * least, 4.0 * least)
+            );
             assert!(accepts(near(Some(0.5), None, None), elem, 100.0, 100.5));
             assert!(!accepts(near(Some(0.5), None, None), elem, 100.0, 100.625));
             assert!(accepts(near(None, Some(0.01), None), elem, -100.0, -100.5));
