@@ -190,30 +190,16 @@ mod tests {
     use super::*;
     use crate::gate::{Origin, Placement, Seed};
     use crate::task::expression::Expr;
-    use crate::task::fixture::Fixture;
+    use crate::task::fixture::{self, Fixture};
     use crate::task::prototype::CType;
-    use crate::task::{Arg, Buffer, Call, Draw, Fill, Rest, Role, Same};
+    use crate::task::{Arg, Call, Draw, Role};
 
     /// `f(in x, out y)`, of `n` bytes each.
     fn task() -> Fixture {
         let mut fixture = Fixture::c(&[], &["f"]);
         let f = &mut fixture.task.functions[0];
         f.draws = vec![("n".into(), Draw::Range { from: 0, to: 1 << 20 })];
-        let buffer = |name: &str, role| Buffer {
-            name: name.into(),
-            role,
-            elem: CType::Uint(1),
-            rows: None,
-            cols: Expr::Name("n".into()),
-            stride: None,
-            fill: Fill::Bytes,
-            align: 1,
-            used: None,
-            room: None,
-            rest: Rest::Any,
-            same: Same::Bits,
-        };
-        f.buffers = vec![buffer("x", Role::In), buffer("y", Role::Out)];
+        f.buffers = vec![fixture::buffer("x", Role::In, "n"), fixture::buffer("y", Role::Out, "n")];
         let args = [0, 1].map(|buffer| Arg::Pointer { buffer, offset: Expr::Const(0) });
         f.calls = vec![Call { symbol: 0, args: args.into(), ret: CType::Void }];
         fixture

@@ -281,26 +281,12 @@ fn share(f: &Function, pair: usize, call: &mut Instance) {
 mod tests {
     use super::*;
     use crate::gate::own::Blank;
+    use crate::task::Buffer;
     use crate::task::expression::Expr;
-    use crate::task::fixture::Fixture;
-    use crate::task::prototype::CType;
-    use crate::task::{Buffer, Rest, Same};
+    use crate::task::fixture::{self, Fixture};
 
     fn buffer(name: &str, fill: Fill) -> Buffer {
-        Buffer {
-            name: name.into(),
-            role: Role::In,
-            elem: CType::Uint(1),
-            rows: None,
-            cols: Expr::parse("n").unwrap(),
-            stride: None,
-            fill,
-            align: 1,
-            used: None,
-            room: None,
-            rest: Rest::Any,
-            same: Same::Bits,
-        }
+        Buffer { fill, ..fixture::buffer(name, Role::In, "n") }
     }
 
     /// `f(in x, in y, in z)`, of `n` bytes each, those of `y` bound to those of `x`.

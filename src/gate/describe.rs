@@ -82,28 +82,15 @@ mod tests {
     use crate::gate::Seed;
     use crate::gate::instance::{Maker, Values};
     use crate::task::expression::Expr;
-    use crate::task::fixture::Fixture;
-    use crate::task::prototype::CType;
-    use crate::task::{Buffer, Fill, Rest, Role, Same};
+    use crate::task::fixture::{self, Fixture};
+    use crate::task::{Buffer, Role};
     use crate::worker::Fault;
 
     #[test]
     fn an_access_is_told_by_the_end_that_it_is_beyond() {
         let mut fixture = Fixture::c(&[], &["f"]);
-        fixture.task.functions[0].buffers = vec![Buffer {
-            name: "x".into(),
-            role: Role::In,
-            elem: CType::Uint(1),
-            rows: None,
-            cols: Expr::Const(8),
-            stride: None,
-            fill: Fill::Bytes,
-            align: 1,
-            used: None,
-            room: Some(Expr::Const(3)),
-            rest: Rest::Any,
-            same: Same::Bits,
-        }];
+        fixture.task.functions[0].buffers =
+            vec![Buffer { room: Some(Expr::Const(3)), ..fixture::buffer("x", Role::In, "8") }];
         let f = &fixture.task.functions[0];
         let mut rng = Seed::PUBLIC.stream("accesses", "f", 0);
         let call = Maker::new(f, &[], &[]).shape(&Values::default(), &mut rng).unwrap();

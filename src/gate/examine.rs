@@ -136,30 +136,17 @@ mod tests {
     use crate::gate::instance::Values;
     use crate::gate::seed::Seed;
     use crate::task::expression::Expr;
-    use crate::task::fixture::Fixture;
+    use crate::task::fixture::{self, Fixture};
     use crate::task::known::Known;
     use crate::task::prototype::CType;
-    use crate::task::{Arg, Buffer, Call, Fill, Rest, Ret, Role, Rule, Same};
+    use crate::task::{Arg, Call, Ret, Role, Rule, Same};
 
     /// What `short f(out y)` gives, of four bytes, by the one vector that is known and by the
     /// reference, is put before `check`.
     fn with<R>(check: impl FnOnce(&Gate<'_>, &mut Prepared<'_>) -> R) -> R {
         let mut fixture = Fixture::c(&[], &["f"]);
         let f = &mut fixture.task.functions[0];
-        f.buffers = vec![Buffer {
-            name: "y".into(),
-            role: Role::Out,
-            elem: CType::Uint(1),
-            rows: None,
-            cols: Expr::Const(4),
-            stride: None,
-            fill: Fill::Bytes,
-            align: 1,
-            used: None,
-            room: None,
-            rest: Rest::Any,
-            same: Same::Bits,
-        }];
+        f.buffers = vec![fixture::buffer("y", Role::Out, "4")];
         let ret = CType::Int(2);
         f.ret = Ret::Same(Rule { elem: ret, same: Same::Bits });
         let args = vec![Arg::Pointer { buffer: 0, offset: Expr::Const(0) }];

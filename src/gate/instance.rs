@@ -307,25 +307,18 @@ impl<'a> Maker<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::fixture::Fixture;
+    use crate::task::fixture::{self, Fixture};
 
     /// `f(out y)`, `rows` of `n` elements, from one to the next `n + gap`.
     fn plane(elem: CType, used: Option<&str>) -> Fixture {
         let expr = |text: &str| Expr::parse(text).unwrap();
         let mut fixture = Fixture::c(&[], &["f"]);
         fixture.task.functions[0].buffers = vec![Buffer {
-            name: "y".into(),
-            role: Role::Out,
             elem,
             rows: Some(expr("rows")),
-            cols: expr("n"),
             stride: Some(expr("n + gap")),
-            fill: Fill::Bytes,
-            align: 1,
             used: used.map(expr),
-            room: None,
-            rest: Rest::Any,
-            same: Same::Bits,
+            ..fixture::buffer("y", Role::Out, "n")
         }];
         fixture
     }

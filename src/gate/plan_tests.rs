@@ -1,24 +1,11 @@
 use super::*;
-use crate::task::fixture::Fixture;
+use crate::task::fixture::{self, Fixture};
 use crate::task::prototype::CType;
-use crate::task::{Buffer, Fill, Profile, Rest, Role, Same};
+use crate::task::{Buffer, Profile, Role};
 use crate::worker::request::Mode;
 
 fn buffer(name: &str, role: Role) -> Buffer {
-    Buffer {
-        name: name.into(),
-        role,
-        elem: CType::Uint(2),
-        rows: None,
-        cols: crate::task::expression::Expr::parse("n + 1").unwrap(),
-        stride: None,
-        fill: Fill::Bytes,
-        align: 2,
-        used: None,
-        room: None,
-        rest: Rest::Any,
-        same: Same::Bits,
-    }
+    Buffer { elem: CType::Uint(2), align: 2, ..fixture::buffer(name, role, "n + 1") }
 }
 
 /// `f(in x, out y)`, of `n + 1` elements each.

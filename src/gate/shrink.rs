@@ -308,10 +308,8 @@ mod tests {
     use crate::gate::instance::Values;
     use crate::gate::{Plan, Seed};
     use crate::report::record::Outcome;
-    use crate::task::expression::Expr;
-    use crate::task::fixture::Fixture;
-    use crate::task::prototype::CType;
-    use crate::task::{Buffer, Fill, Rest, Role, Same};
+    use crate::task::fixture::{self, Fixture};
+    use crate::task::{Buffer, Fill, Role};
 
     /// What `then` makes of a failure of `f(in x)`, a text of eight bytes; and how many processes
     /// were asked for, of which none can be had.
@@ -323,18 +321,8 @@ mod tests {
         // Characters of two bytes each.
         let options = vec![("mix".to_owned(), vec![0.0, 1.0])];
         fixture.task.functions[0].buffers = vec![Buffer {
-            name: "x".into(),
-            role: Role::In,
-            elem: CType::Uint(1),
-            rows: None,
-            cols: Expr::Const(8),
-            stride: None,
             fill: Fill::Gen { name: "utf8".into(), options },
-            align: 1,
-            used: None,
-            room: None,
-            rest: Rest::Any,
-            same: Same::Bits,
+            ..fixture::buffer("x", Role::In, "8")
         }];
         let gate = Gate {
             task: &fixture.task,

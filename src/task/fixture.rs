@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use super::Same;
+use super::expression::Expr;
 use super::model::*;
+use super::prototype::CType;
 
 /// A root folder with `kernels/<name>` and room for `baselines/<name>`, and a cache beside.
 pub struct Fixture {
@@ -97,5 +100,23 @@ fn function(symbol: &str) -> Function {
         kat: None,
         known: Vec::new(),
         profiles: Vec::new(),
+    }
+}
+
+/// A buffer of so many bytes in one row, of anything, compared bit for bit.
+pub fn buffer(name: &str, role: Role, bytes: &str) -> Buffer {
+    Buffer {
+        name: name.to_owned(),
+        role,
+        elem: CType::Uint(1),
+        rows: None,
+        cols: Expr::parse(bytes).expect("parses"),
+        stride: None,
+        fill: Fill::Bytes,
+        align: 1,
+        used: None,
+        room: None,
+        rest: Rest::Any,
+        same: Same::Bits,
     }
 }
