@@ -100,15 +100,7 @@ impl Own<'_> {
         let Some(symbol) = &function.exact else { return Ok(Vec::new()) };
         let mut call = call.clone();
         let wide: Vec<bool> = call.buffers.iter().map(is_wide).collect();
-        for (b, _) in call.buffers.iter_mut().zip(&wide).filter(|(_, wide)| **wide) {
-            // `float` becomes `double`, `double` becomes `long double`: twice the size.
-            b.elem *= 2;
-            b.bytes *= 2;
-            b.room *= 2;
-            b.align = b.align.max(b.elem);
-            b.output = b.output.map(|(rows, row_bytes, stride)| (rows, 2 * row_bytes, 2 * stride));
-            b.used.clear();
-        }
+        call.buffers.iter_mut().zip(&wide).filter(|(_, wide)| **wide).for_each(|(b, _)| widen(b));
         for frame in &mut call.frames {
             frame.symbol = self.place(symbol)?;
             frame.ret = 0;
@@ -145,6 +137,17 @@ impl Own<'_> {
 /// Whether a function for exact values writes wider elements there.
 fn is_wide(b: &BufferInstance) -> bool {
     b.role == Role::Out && matches!(b.rule.same, Same::Near(_))
+}
+
+/// Gives every element the next type: `float` becomes `double`, `double` becomes `long double`, each of
+/// twice the size.
+fn widen(b: &mut BufferInstance) {
+    b.elem *= 2;
+    b.bytes *= 2;
+    b.room *= 2;
+    b.align = b.align.max(b.elem);
+    b.output = b.output.map(|(rows, row_bytes, stride)| (rows, 2 * row_bytes, 2 * stride));
+    b.used.clear();
 }
 
 impl Workshop for Own<'_> {
@@ -296,28 +299,42 @@ mod tests {
         assert_eq!(long_double(low, true), [1.0, 2046.0 * 2f64.powi(-63)]);
     }
 
+    fn buffer(role: Role, same: Same) -> BufferInstance {
+        BufferInstance {
+            role,
+            bytes: 28,
+            room: 4,
+            align: 4,
+            phase: 0,
+            at_start: false,
+            output: Some((2, 12, 16)),
+            kept: false,
+            elem: 4,
+            rule: Rule { elem: CType::F32, same },
+            used: Vec::new(),
+            content: Vec::new(),
+            classes: Vec::new(),
+        }
+    }
+
     #[test]
     fn only_outputs_with_a_tolerance_are_wider() {
-        let wide = |role: Role, same: Same| {
-            is_wide(&BufferInstance {
-                role,
-                bytes: 8,
-                room: 0,
-                align: 4,
-                phase: 0,
-                at_start: false,
-                output: Some((1, 8, 8)),
-                kept: false,
-                elem: 4,
-                rule: Rule { elem: CType::F32, same },
-                used: Vec::new(),
-                content: Vec::new(),
-                classes: Vec::new(),
-            })
-        };
         let near = Same::Near(Near::default());
+        let wide = |role, same| is_wide(&buffer(role, same));
         assert!(wide(Role::Out, near));
         assert!(!wide(Role::Out, Same::Bits) && !wide(Role::InOut, near));
+    }
+
+    #[test]
+    fn a_wider_buffer_has_room_for_as_many_elements() {
+        let mut b = buffer(Role::Out, Same::Bits);
+        b.used = vec![Default::default()];
+        widen(&mut b);
+        assert_eq!((b.elem, b.bytes, b.room, b.align), (8, 56, 8, 8));
+        assert_eq!((b.output, b.used.len()), (Some((2, 24, 32)), 0));
+        b.align = 64;
+        widen(&mut b);
+        assert_eq!((b.elem, b.align), (16, 64));
     }
 
     #[test]

@@ -234,11 +234,11 @@ impl<'a, 't> Shrinker<'a, 't> {
     /// Replaces as many elements of the inputs by simple ones as leave the call failing.
     fn simplify_inputs(&mut self, best: &mut Failure) {
         let f = &self.gate.task.functions[best.case.function];
-        for (index, buffer) in f.buffers.iter().enumerate() {
-            let Some(simple) = best.case.simplest(self.gate.task, index) else { continue };
-            if !buffer.role.is_filled() || simple.is_empty() {
-                continue;
-            }
+        for index in 0..f.buffers.len() {
+            // Bytes of no type have no simplest element.
+            let simplest = best.case.simplest(self.gate.task, index);
+            let Some(simple) = simplest.filter(|s| !s.is_empty()) else { continue };
+            // What is not filled has no content.
             let content = best.inputs.iter().find(|(i, _)| *i == index).map_or(&[][..], |x| &x.1);
             // What is simple by chance needs no attempt.
             let mut done: Vec<bool> =
