@@ -129,10 +129,10 @@ fn profiles_find_their_data_where_they_say() {
     let mine = bench.path().join("far");
     for folder in [task.join("src"), mine.clone()] {
         fs::create_dir_all(&folder).unwrap();
-        // Each address depends on what was read before: nothing hides how far away it was. Few enough
-        // steps that most lines are read for the first time.
+        // Each address depends on what was read before: nothing hides how far away it was. As many
+        // steps as there are lines, so that most of them come to a line for the first time.
         let walk = "#include <stdint.h>\nuint64_t far_walk(const uint64_t *x) {\n\
-                    uint64_t at = 0; for (int i = 0; i < 512; i++) at = x[(at + i) & 2047];\n\
+                    uint64_t at = 0; for (int i = 0; i < 256; i++) at = x[(at + i) & 2047];\n\
                     return at; }\n";
         fs::write(folder.join("walk.c"), walk).unwrap();
     }

@@ -183,12 +183,9 @@ impl<'a, 'c> Line<'a, 'c> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
-
-    use speedgate_harness::seal::Algorithm;
-
     use super::*;
-    use crate::gate::{Origin, Placement, Seed};
+    use crate::gate::fixture::gate;
+    use crate::gate::{Origin, Placement};
     use crate::task::expression::Expr;
     use crate::task::fixture::{self, Fixture};
     use crate::task::prototype::CType;
@@ -209,24 +206,13 @@ mod tests {
     fn a_batch_fits_in_the_cache_or_is_a_single_case() {
         let fixture = task();
         let symbols = ["f".to_owned()];
-        let gate = Gate {
-            task: &fixture.task,
-            symbols: &symbols,
-            seed: Seed::PUBLIC,
-            algorithm: Algorithm::Portable,
-            deadline: Instant::now() + Duration::from_secs(100),
-        };
+        let gate = gate(&fixture.task, &symbols);
         let half = (BATCH_BYTES / 2 - PAGE) / 3;
         let sizes = [200_000, 200_000, 200_000, 200_000, 800_000, half, half, 0, 0];
-        let case = |(index, n): (u64, u64)| Case {
-            function: 0,
+        let case = |(index, n): (u64, u64)| {
+            let fixed = Values([("n".to_owned(), n as i64)].into());
             // In clear: a seal takes its time.
-            number: 2 * index,
-            origin: Origin::Random,
-            fixed: Values([("n".to_owned(), n as i64)].into()),
-            placement: Placement::AtEnd,
-            smaller: Values::default(),
-            simple: Vec::new(),
+            Case::new(0, 2 * index, Origin::Random, Placement::AtEnd, fixed)
         };
         let cases: Vec<Case> = (0..).zip(sizes).map(case).collect();
         let mut line = Line::new(&gate, &cases);

@@ -77,6 +77,18 @@ pub struct Case {
 const LINE: u64 = 64;
 
 impl Case {
+    /// One of a plan's, with nothing made smaller or simpler.
+    pub fn new(
+        function: usize,
+        number: u64,
+        origin: Origin,
+        placement: Placement,
+        fixed: Values,
+    ) -> Self {
+        let (smaller, simple) = (Values::default(), Vec::new());
+        Case { function, number, origin, fixed, placement, smaller, simple }
+    }
+
     /// The draws that its values come from.
     pub fn draws<'t>(&self, task: &'t Task) -> &'t [(String, Draw)] {
         let f = &task.functions[self.function];
@@ -304,15 +316,7 @@ mod tests {
     }
 
     fn case(origin: Origin, placement: Placement) -> Case {
-        Case {
-            function: 0,
-            number: 8,
-            origin,
-            fixed: Values::default(),
-            placement,
-            smaller: Values::default(),
-            simple: Vec::new(),
-        }
+        Case::new(0, 8, origin, placement, Values::default())
     }
 
     #[test]

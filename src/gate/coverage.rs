@@ -151,6 +151,7 @@ pub fn lint(task: &Task) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::fixture::buffer;
 
     const TASK: &str = r#"
 [task]
@@ -211,21 +212,8 @@ profile.p = { n = 64 }
     #[test]
     fn a_buffer_of_several_pages_has_its_place_in_a_line() {
         let place = |bytes, room, at_start| {
-            alignment(&BufferInstance {
-                role: wire::Role::Out,
-                bytes,
-                room,
-                align: 8,
-                phase: 0,
-                at_start,
-                output: None,
-                kept: false,
-                elem: 1,
-                rule: crate::task::Rule::default(),
-                used: Vec::new(),
-                content: Vec::new(),
-                classes: Vec::new(),
-            })
+            let buffer = buffer(wire::Role::Out, bytes);
+            alignment(&BufferInstance { room, align: 8, at_start, ..buffer })
         };
         // What it may write in all ends with a page, and thus with a line.
         assert_eq!(place(5000, 0, false), 56);

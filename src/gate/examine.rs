@@ -127,14 +127,14 @@ impl Gate<'_> {
 
 #[cfg(test)]
 mod tests {
-    use speedgate_harness::seal::{Algorithm, Block};
+    use speedgate_harness::seal::Block;
     use speedgate_harness::wire;
 
     use super::*;
     use crate::gate::batch::Line;
     use crate::gate::case::{Case, Placement};
+    use crate::gate::fixture::gate;
     use crate::gate::instance::Values;
-    use crate::gate::seed::Seed;
     use crate::task::expression::Expr;
     use crate::task::fixture::{self, Fixture};
     use crate::task::known::Known;
@@ -154,22 +154,8 @@ mod tests {
         let (draws, outputs) = (Values::default(), vec![(0, vec![1, 2, 3, 4])]);
         f.known = vec![Known { draws, inputs: Vec::new(), outputs, ret: Some(-2) }];
         let symbols = ["f".to_owned()];
-        let gate = Gate {
-            task: &fixture.task,
-            symbols: &symbols,
-            seed: Seed::PUBLIC,
-            algorithm: Algorithm::detect(),
-            deadline: Instant::now(),
-        };
-        let cases = [Case {
-            function: 0,
-            number: 0,
-            origin: Origin::Known(0),
-            fixed: Values::default(),
-            placement: Placement::AtEnd,
-            smaller: Values::default(),
-            simple: Vec::new(),
-        }];
+        let gate = gate(&fixture.task, &symbols);
+        let cases = [Case::new(0, 0, Origin::Known(0), Placement::AtEnd, Values::default())];
         let mut batch = Line::new(&gate, &cases).batch(None).unwrap();
         let buffers = vec![(0, vec![1, 2, 3, 4], 0)];
         batch[0].right.answer = Answer { buffers, ret: 0xFFFE, ..Answer::default() };

@@ -8,6 +8,8 @@ pub mod compare;
 mod coverage;
 mod describe;
 mod examine;
+#[cfg(test)]
+mod fixture;
 pub mod generators;
 pub mod instance;
 #[cfg(any(test, feature = "fuzz"))]

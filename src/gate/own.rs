@@ -253,6 +253,7 @@ fn scaled(mut x: f64, mut power: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gate::fixture;
     use crate::task::Near;
 
     #[test]
@@ -301,19 +302,12 @@ mod tests {
 
     fn buffer(role: Role, same: Same) -> BufferInstance {
         BufferInstance {
-            role,
-            bytes: 28,
             room: 4,
             align: 4,
-            phase: 0,
-            at_start: false,
             output: Some((2, 12, 16)),
-            kept: false,
             elem: 4,
             rule: Rule { elem: CType::F32, same },
-            used: Vec::new(),
-            content: Vec::new(),
-            classes: Vec::new(),
+            ..fixture::buffer(role, 28)
         }
     }
 

@@ -50,14 +50,8 @@ impl Plan {
     /// the same numbers, so that what `practice` finds, `check` finds again.
     pub fn cases(&self, task: &Task, function: usize) -> Vec<Case> {
         let f = &task.functions[function];
-        let case = |number, origin, placement, fixed| Case {
-            function,
-            number,
-            origin,
-            fixed,
-            placement,
-            smaller: Values::default(),
-            simple: Vec::new(),
+        let case = |number, origin, placement, fixed| {
+            Case::new(function, number, origin, placement, fixed)
         };
         let mut cases: Vec<Case> = (0..)
             .zip(boundaries(f))

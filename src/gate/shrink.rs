@@ -235,9 +235,7 @@ impl<'a, 't> Shrinker<'a, 't> {
     fn simplify_inputs(&mut self, best: &mut Failure) {
         let f = &self.gate.task.functions[best.case.function];
         for index in 0..f.buffers.len() {
-            // Bytes of no type have no simplest element.
-            let simplest = best.case.simplest(self.gate.task, index);
-            let Some(simple) = simplest.filter(|s| !s.is_empty()) else { continue };
+            let Some(simple) = best.case.simplest(self.gate.task, index) else { continue };
             // What is not filled has no content.
             let content = best.inputs.iter().find(|(i, _)| *i == index).map_or(&[][..], |x| &x.1);
             // What is simple by chance needs no attempt.
@@ -301,12 +299,12 @@ mod tests {
     use std::cell::Cell;
     use std::process::{Command, Stdio};
 
-    use speedgate_harness::seal::Algorithm;
     use speedgate_harness::wire;
 
     use super::*;
+    use crate::gate::Plan;
+    use crate::gate::fixture::gate;
     use crate::gate::instance::Values;
-    use crate::gate::{Plan, Seed};
     use crate::report::record::Outcome;
     use crate::task::fixture::{self, Fixture};
     use crate::task::{Buffer, Fill, Role};
@@ -324,13 +322,7 @@ mod tests {
             fill: Fill::Gen { name: "utf8".into(), options },
             ..fixture::buffer("x", Role::In, "8")
         }];
-        let gate = Gate {
-            task: &fixture.task,
-            symbols: &[],
-            seed: Seed::PUBLIC,
-            algorithm: Algorithm::Portable,
-            deadline: Instant::now() + Duration::from_secs(100),
-        };
+        let gate = gate(&fixture.task, &[]);
         let failure = Failure {
             case: Plan::PRACTICE.cases(&fixture.task, 0).swap_remove(0),
             values: Values::default(),

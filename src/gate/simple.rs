@@ -7,7 +7,7 @@ use crate::task::prototype::CType;
 /// where elements can't be replaced one by one.
 pub fn element(fill: &Fill, elem: CType) -> Option<Vec<u8>> {
     let size = elem.size() as usize;
-    let integer = |value: i64| Some(value.to_le_bytes()[..size.min(8)].to_vec());
+    let integer = |value: i64| (size > 0).then(|| value.to_le_bytes()[..size.min(8)].to_vec());
     match fill {
         Fill::Bytes => integer(0),
         Fill::Int { lo, hi } => integer(0.clamp(*lo, (*hi).max(*lo))),
@@ -161,6 +161,7 @@ mod tests {
         assert_eq!(element(&float, CType::F32).unwrap(), 1.5f32.to_le_bytes());
         assert_eq!(element(&float, CType::F64).unwrap(), 1.5f64.to_le_bytes());
         assert_eq!(element(&Fill::Bytes, CType::Uint(8)).unwrap(), [0; 8]);
+        assert_eq!(element(&Fill::Bytes, CType::Void), None, "not an element of no bytes");
         assert_eq!(element(&text("utf16be", 0.0), CType::Uint(2)).unwrap(), [0, b'a']);
         assert_eq!(element(&text("base64", 0.0), CType::Uint(2)).unwrap(), [b'A', 0]);
         assert_eq!(element(&text("no such", 0.0), CType::Uint(1)), None);

@@ -394,15 +394,11 @@ impl<'a> Expectation<'a> {
             Expected::Kept(_, e) => e,
             Expected::Any => actual,
         });
-        // Of several rows: what is one row is told by its offset alone.
-        let plane = self.buffer.output.filter(|o| o.0 > 1 && offset >= 0);
-        let row = |(_, _, stride): (u64, u64, u64)| {
-            Some(((offset as u64).checked_div(stride)?, offset as u64 % stride))
-        };
+        let plane = self.buffer.output.filter(|o| o.2 > 0 && o.0 > 1 && offset >= 0);
         Place {
             buffer: index,
             offset,
-            row: plane.and_then(row),
+            row: plane.map(|(_, _, stride)| (offset as u64 / stride, offset as u64 % stride)),
             start,
             expected: expected.collect(),
             actual,

@@ -1,4 +1,5 @@
 use super::*;
+use crate::gate::fixture;
 use crate::task::fixture::Fixture;
 use crate::task::prototype::CType;
 use crate::task::{Near, Ret, Rule, Same};
@@ -6,21 +7,8 @@ use crate::worker::request::FrameInstance;
 
 fn buffer(role: Role, bytes: u64, output: Option<(u64, u64, u64)>, kept: bool) -> BufferInstance {
     let content = if role.is_filled() { (0..bytes as u8).collect() } else { Vec::new() };
-    BufferInstance {
-        role,
-        bytes,
-        room: 0,
-        align: 1,
-        phase: 0,
-        at_start: false,
-        output,
-        kept,
-        elem: 1,
-        used: Vec::new(),
-        rule: Rule { elem: CType::Uint(1), same: Same::Bits },
-        content,
-        classes: Vec::new(),
-    }
+    let rule = Rule { elem: CType::Uint(1), same: Same::Bits };
+    BufferInstance { output, kept, rule, content, ..fixture::buffer(role, bytes) }
 }
 
 /// A buffer as a worker flushes it: four bytes of canary on each side, content from `f`.
@@ -106,6 +94,16 @@ fn what_lies_between_rows_is_guarded_however_much_it_is() {
     }
 }
 
+/// Where a byte outside is found to be changed, in what is right without that.
+fn found_outside(call: &Instance, oracle: &Answer, mut candidate: Answer, at: usize) -> i64 {
+    assert_eq!(compare(call, oracle, &candidate, 0x5A), Ok(()));
+    candidate.buffers[0].1[at] ^= 1;
+    match compare(call, oracle, &candidate, 0x5A) {
+        Err(Mismatch::Written { what: Kept::Outside, place }) => place.offset,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn room_may_be_written_and_what_follows_it_may_not() {
     let mut b = buffer(Role::Out, 8, Some((1, 8, 8)), true);
@@ -114,12 +112,7 @@ fn room_may_be_written_and_what_follows_it_may_not() {
     let oracle = answer(flushed(8, 0x5A, |o| o as u8), 7, vec![]);
     let mut candidate = oracle.clone();
     candidate.buffers[0].1[12..15].fill(77);
-    assert_eq!(compare(&roomy, &oracle, &candidate, 0x5A), Ok(()));
-    candidate.buffers[0].1[15] ^= 1;
-    match compare(&roomy, &oracle, &candidate, 0x5A) {
-        Err(Mismatch::Written { what: Kept::Outside, place }) => assert_eq!(place.offset, 11),
-        other => panic!("{other:?}"),
-    }
+    assert_eq!(found_outside(&roomy, &oracle, candidate, 15), 11);
 }
 
 /// Nor is it named where something else is wrong.
@@ -128,13 +121,8 @@ fn what_need_not_be_kept_may_hold_anything() {
     let plane = call(buffer(Role::Out, 33, Some((3, 8, 11)), false));
     let oracle = answer(flushed(33, 0x5A, |o| o as u8), 7, vec![]);
     let f = |o: u64| if o % 11 < 8 { o as u8 } else { 77 };
-    let mut candidate = answer(flushed(33, 0x5A, f), 7, vec![]);
-    assert_eq!(compare(&plane, &oracle, &candidate, 0x5A), Ok(()));
-    candidate.buffers[0].1[37] ^= 1;
-    match compare(&plane, &oracle, &candidate, 0x5A) {
-        Err(Mismatch::Written { what: Kept::Outside, place }) => assert_eq!(place.offset, 33),
-        other => panic!("{other:?}"),
-    }
+    let candidate = answer(flushed(33, 0x5A, f), 7, vec![]);
+    assert_eq!(found_outside(&plane, &oracle, candidate, 37), 33);
 }
 
 /// The oracle's worker has the other pattern, which is none of the candidate's.
