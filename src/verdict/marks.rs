@@ -27,7 +27,7 @@ pub const DRIFT: f64 = 0.15;
 pub enum Live {
     /// It is what is graded.
     Never,
-    /// Where the calibration is another processor's, or too near for a machine that drifts.
+    /// Where the calibration alone can't tell: [`StepCalibration::cant_tell`].
     Near,
     /// Always.
     Always,
