@@ -1,15 +1,19 @@
 //! From a failing call to a small one that fails as well. Every attempt is a call like any other: the
 //! oracle answers it, too. Nothing here changes a verdict: what failed has failed.
 
+mod processes;
+#[cfg(test)]
+mod tests;
+
 use std::time::{Duration, Instant};
+
+pub use processes::Processes;
 
 use super::case::{Case, Simple};
 use super::own::Blank;
-use super::run::{Failure, Gate, Stopped};
-use super::schedule::Tally;
+use super::run::{Failure, Gate};
 use super::simple;
 use crate::task::Draw;
-use crate::worker::{Fate, Worker};
 
 /// What shrinking may take. It ends with the smallest failure until then.
 #[derive(Debug, Clone, Copy)]
@@ -42,34 +46,45 @@ pub enum Shrunk {
     Unknown,
 }
 
+/// Nothing can be tried any more: the reference failed, or no process could be started.
+#[derive(Debug)]
+pub struct Stuck;
+
+/// Makes a call after others and says how it failed, if it did. Without others it may be made in the
+/// process of the last attempt, unless it asks for a fresh one.
+pub trait Attempts {
+    /// One attempt.
+    fn attempt(
+        &mut self,
+        fresh: bool,
+        before: &[Case],
+        case: &Case,
+    ) -> Result<Option<Failure>, Stuck>;
+}
+
 /// Makes calls smaller.
 pub struct Shrinker<'a, 't> {
     gate: &'a Gate<'t>,
-    oracle: &'a mut Worker,
-    /// Starts a process with the candidate's library, stopped.
-    start: &'a dyn Fn() -> Result<Worker, Fate>,
-    worker: Option<Worker>,
+    tries: &'a mut dyn Attempts,
     attempts: u32,
     most: u32,
     until: Instant,
-    /// The reference failed, or no process could be started.
     stuck: bool,
     wanted: Failure,
 }
 
 impl<'a, 't> Shrinker<'a, 't> {
-    /// For one failure. The process that failed must be gone: only one of its user may exist.
+    /// For one failure.
     pub fn new(
         gate: &'a Gate<'t>,
-        oracle: &'a mut Worker,
-        start: &'a dyn Fn() -> Result<Worker, Fate>,
+        tries: &'a mut dyn Attempts,
         bounds: Bounds,
         failure: &Failure,
     ) -> Self {
         let until = gate.deadline.min(Instant::now() + bounds.time);
         let (attempts, most) = (0, bounds.attempts);
         let wanted = failure.clone();
-        Self { gate, oracle, start, worker: None, attempts, most, until, stuck: false, wanted }
+        Self { gate, tries, attempts, most, until, stuck: false, wanted }
     }
 
     /// Finds a small failure of the same outcome.
@@ -108,43 +123,20 @@ impl<'a, 't> Shrinker<'a, 't> {
 
     /// The failure of `case` after the calls `before` in a fresh process, if it fails.
     fn afresh(&mut self, before: &[Case], case: &Case) -> Option<Failure> {
-        self.worker = None;
-        self.attempt(before, case)
+        self.attempt(true, before, case)
     }
 
-    /// The failure of `case` after the calls `before`, if it fails as the first one did. Without such
-    /// calls in the process of the last attempt, if that lives.
-    fn attempt(&mut self, before: &[Case], case: &Case) -> Option<Failure> {
+    /// The failure of `case` after the calls `before`, if it fails as the first one did.
+    fn attempt(&mut self, fresh: bool, before: &[Case], case: &Case) -> Option<Failure> {
         if self.over() {
             return None;
         }
         self.attempts += 1;
-        let kept = self.worker.take().filter(|_| before.is_empty());
-        let mut worker = match kept.map_or_else(self.start, Ok) {
-            Ok(worker) => worker,
-            Err(_) => {
-                self.stuck = true;
-                return None;
-            }
+        let Ok(failed) = self.tries.attempt(fresh, before, case) else {
+            self.stuck = true;
+            return None;
         };
-        let calls: Vec<Case> = before.iter().chain([case]).cloned().collect();
-        let mut checked = Tally::new(&|_| {});
-        match self.gate.run(&calls, self.oracle, &mut worker, &mut checked) {
-            Ok(()) => {
-                self.worker = Some(worker);
-                None
-            }
-            Err(Stopped::Candidate(failure)) => {
-                self.worker = Some(worker).filter(|worker| !worker.has_ended());
-                let same =
-                    failure.outcome == self.wanted.outcome && failure.history.len() == before.len();
-                same.then_some(*failure)
-            }
-            Err(_) => {
-                self.stuck = true;
-                None
-            }
-        }
+        failed.filter(|f| f.outcome == self.wanted.outcome && f.history.len() == before.len())
     }
 
     /// The failure of a call that does not fail alone, with as few calls before it as can be found.
@@ -177,7 +169,7 @@ impl<'a, 't> Shrinker<'a, 't> {
 
     /// Tries a smaller case; keeps it if it fails.
     fn keep(&mut self, best: &mut Failure, case: Case) -> bool {
-        match self.attempt(&best.history.clone(), &case) {
+        match self.attempt(false, &best.history.clone(), &case) {
             Some(failure) => {
                 *best = failure;
                 true
@@ -292,100 +284,4 @@ fn with(simple: &[Simple], buffer: usize, elements: &[bool]) -> Vec<Simple> {
         from = to;
     }
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-    use std::process::{Command, Stdio};
-
-    use speedgate_harness::wire;
-
-    use super::*;
-    use crate::gate::Plan;
-    use crate::gate::fixture::gate;
-    use crate::gate::instance::Values;
-    use crate::report::record::Outcome;
-    use crate::task::fixture::{self, Fixture};
-    use crate::task::{Buffer, Fill, Role};
-
-    /// What `then` makes of a failure of `f(in x)`, a text of eight bytes; and how many processes
-    /// were asked for, of which none can be had.
-    fn without_processes<T>(
-        bounds: Bounds,
-        then: impl FnOnce(Shrinker<'_, '_>, &Case) -> T,
-    ) -> (T, u32) {
-        let mut fixture = Fixture::c(&[], &["f"]);
-        // Characters of two bytes each.
-        let options = vec![("mix".to_owned(), vec![0.0, 1.0])];
-        fixture.task.functions[0].buffers = vec![Buffer {
-            fill: Fill::Gen { name: "utf8".into(), options },
-            ..fixture::buffer("x", Role::In, "8")
-        }];
-        let gate = gate(&fixture.task, &[]);
-        let failure = Failure {
-            case: Plan::PRACTICE.cases(&fixture.task, 0).swap_remove(0),
-            values: Values::default(),
-            outcome: Outcome::WrongOutput,
-            message: String::new(),
-            mismatch: None,
-            history: Vec::new(),
-            inputs: Vec::new(),
-        };
-        let child = Command::new("/bin/sleep").arg("1000").stdin(Stdio::null()).spawn().unwrap();
-        let (mut oracle, _shared) = Worker::around(child, wire::PAYLOAD + (1 << 16)).unwrap();
-        let starts = Cell::new(0);
-        let start = || -> Result<Worker, Fate> {
-            starts.set(starts.get() + 1);
-            Err(Fate::Ours("no more processes".into()))
-        };
-        let shrinker = Shrinker::new(&gate, &mut oracle, &start, bounds, &failure);
-        let made = then(shrinker, &failure.case);
-        (made, starts.get())
-    }
-
-    const AMPLE: Bounds = Bounds { attempts: 500, time: Duration::from_secs(50) };
-
-    #[test]
-    fn what_could_not_be_tried_again_is_not_called_passing() {
-        for (bounds, expected) in [
-            (AMPLE, 1),
-            (Bounds { attempts: 0, ..AMPLE }, 0),
-            (Bounds { time: Duration::ZERO, ..AMPLE }, 0),
-        ] {
-            let (end, starts) = without_processes(bounds, |shrinker, _| shrinker.run());
-            assert!(matches!(end, Shrunk::Unknown), "{bounds:?}: {end:?}");
-            assert_eq!(starts, expected, "{bounds:?}");
-        }
-    }
-
-    #[test]
-    fn an_attempt_counts_even_without_a_process() {
-        let (seen, _) = without_processes(AMPLE, |mut shrinker, case| {
-            let before = shrinker.over();
-            let failed = shrinker.afresh(&[], case).is_some();
-            (before, failed, shrinker.attempts, shrinker.over())
-        });
-        assert_eq!(seen, (false, false, 1, true));
-    }
-
-    #[test]
-    fn half_a_character_is_not_replaced() {
-        let (allowed, _) = without_processes(AMPLE, |shrinker, case| {
-            [(0, 1), (1, 2), (0, 2), (2, 8), (3, 8)].map(|(from, to)| {
-                let simple = vec![Simple { buffer: 0, from, to }];
-                shrinker.is_allowed(&Case { simple, ..case.clone() }, 0)
-            })
-        });
-        assert_eq!(allowed, [false, false, true, true, false]);
-    }
-
-    #[test]
-    fn runs_of_simple_elements_are_named_together() {
-        let old = [Simple { buffer: 0, from: 0, to: 9 }, Simple { buffer: 1, from: 2, to: 3 }];
-        let new = with(&old, 0, &[true, true, false, true, false]);
-        let of = |buffer, from, to| Simple { buffer, from, to };
-        assert_eq!(new, [of(1, 2, 3), of(0, 0, 2), of(0, 3, 4)]);
-        assert_eq!(with(&old, 1, &[]), [of(0, 0, 9)]);
-    }
 }

@@ -6,7 +6,7 @@ use super::outline;
 use super::race::Race;
 use super::trial::{Only, Trial};
 use crate::build::Built;
-use crate::gate::shrink::{Bounds, Shrinker, Shrunk};
+use crate::gate::shrink::{Bounds, Processes, Shrinker, Shrunk};
 use crate::gate::{Ended, Gate, Schedule, Side, Stopped, Tally};
 use crate::report::record::{self, Kind, Outcome, Reached, Record};
 use crate::sandbox::Party;
@@ -100,7 +100,8 @@ impl Trial<'_> {
                 } else {
                     progress.stage("looking for a smaller call that fails", None);
                     let start = || start(process);
-                    Shrinker::new(&gate, race.oracle, &start, Bounds::DEFAULT, &failure).run()
+                    let mut processes = Processes::new(&gate, race.oracle, &start);
+                    Shrinker::new(&gate, &mut processes, Bounds::DEFAULT, &failure).run()
                 };
                 let outcome = failure.outcome;
                 return Err(End::Verdict(Box::new((outcome, scene.failure(&failure, &shrunk)))));
