@@ -97,6 +97,8 @@ impl Prepared<'_> {
 /// Memory that the cases of a batch may take, bytes: little enough to be in the cache still when
 /// they are compared, and to be allocated from what the last batch gave back.
 const BATCH_BYTES: u64 = 2 << 20;
+// A case takes a page at least, so that they are no more than a series may hold.
+const _: () = assert!(BATCH_BYTES / PAGE <= series::MOST as u64);
 
 /// Cases that wait for their turn.
 pub(super) struct Line<'a, 'c> {
@@ -125,7 +127,7 @@ impl<'a, 'c> Line<'a, 'c> {
     pub fn batch(&mut self, mut oracle: Option<&mut Worker>) -> Result<Vec<Prepared<'c>>, Stopped> {
         let mut batch = Vec::new();
         let mut bytes = 0;
-        while batch.len() < series::MOST {
+        loop {
             let next = match self.left.take() {
                 Some(left) => left,
                 None => {
@@ -200,6 +202,19 @@ mod tests {
         let args = [0, 1].map(|buffer| Arg::Pointer { buffer, offset: Expr::Const(0) });
         f.calls = vec![Call { symbol: 0, args: args.into(), ret: CType::Void }];
         fixture
+    }
+
+    #[test]
+    fn a_batch_has_no_more_calls_than_a_series() {
+        let fixture = task();
+        let symbols = ["f".to_owned()];
+        let gate = gate(&fixture.task, &symbols);
+        let fixed = || Values([("n".to_owned(), 0)].into());
+        let case = |index| Case::new(0, index, Origin::Random, Placement::AtEnd, fixed());
+        let cases: Vec<Case> = (0..series::MOST as u64 + 3).map(case).collect();
+        let mut line = Line::new(&gate, &cases);
+        let lengths = [(); 3].map(|()| line.batch(None).unwrap().len());
+        assert_eq!(lengths, [series::MOST, 3, 0]);
     }
 
     #[test]

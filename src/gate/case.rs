@@ -233,14 +233,13 @@ impl Case {
                 Placement::Drawn => {}
                 Placement::AtEnd => b.at_start = false,
                 Placement::AtStart => b.at_start = true,
-                Placement::Spread(number) if b.align < LINE => {
+                Placement::Spread(number) => {
                     // An odd step visits every place, and unlike steps every pair of them in time.
-                    let (places, index) = (LINE / b.align, index as u64);
+                    let (places, index) = ((LINE / b.align).max(1), index as u64);
                     let place = number.wrapping_mul(2 * index + 1).wrapping_add(number / LINE);
                     b.phase = (place.wrapping_add(index)) % places * b.align;
-                    b.align = LINE;
+                    b.align = b.align.max(LINE);
                 }
-                Placement::Spread(_) => {}
             }
         }
     }

@@ -87,6 +87,14 @@ mod tests {
     use crate::worker::Fault;
 
     #[test]
+    fn a_wrong_return_value_is_told_in_both_bases() {
+        let fixture = Fixture::c(&[], &["f"]);
+        let said =
+            describe(&Mismatch::Return { expected: 18, actual: 255 }, &fixture.task.functions[0]);
+        assert_eq!(said, "returned 255 (0xff), the reference returns 18 (0x12)");
+    }
+
+    #[test]
     fn an_access_is_told_by_the_end_that_it_is_beyond() {
         let mut fixture = Fixture::c(&[], &["f"]);
         fixture.task.functions[0].buffers =

@@ -176,6 +176,36 @@ mod tests {
     }
 
     #[test]
+    fn of_a_known_output_every_byte_counts() {
+        let says = |f: fn(&mut Vec<u8>)| {
+            with(|gate, p| {
+                f(&mut p.right.answer.buffers[0].1);
+                gate.known(p).map_err(|stopped| stopped.to_string())
+            })
+        };
+        assert_eq!(says(|_| {}), Ok(()));
+        let last = says(|bytes| bytes[3] = 9).unwrap_err();
+        assert!(last.contains("vector 1") && last.contains("differs at byte 3 of 4"), "{last}");
+        let short = says(|bytes| bytes.truncate(2)).unwrap_err();
+        assert!(short.contains("`y` (2 bytes) differs at byte 2 of 4"), "{short}");
+    }
+
+    #[test]
+    fn a_failure_shows_the_inputs_that_there_were() {
+        let inputs = |content: &[u8]| {
+            with(|gate, p| {
+                p.instance.buffers[0].content = content.to_vec();
+                match gate.failure(p, Outcome::Crashed, String::new(), None) {
+                    Stopped::Candidate(failure) => failure.inputs,
+                    other => panic!("{other:?}"),
+                }
+            })
+        };
+        assert_eq!(inputs(&[]), []);
+        assert_eq!(inputs(&[7, 8]), [(0, vec![7, 8])]);
+    }
+
+    #[test]
     fn who_wrote_elsewhere_has_no_right_outputs_without_having_committed_to_them() {
         let outcome = |digest: Block| {
             with(|gate, p| {

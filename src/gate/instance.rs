@@ -267,7 +267,7 @@ impl<'a> Maker<'a> {
         let Extent { rows, cols, stride } = self.extent(buffer, values)?;
         let room = buffer.room.as_ref().map_or(Ok(0), |e| self.size(buffer, e, "room", values))?;
         let extent = if rows == 0 { 0 } else { (rows - 1) * stride + cols };
-        if stride < cols || extent * elem > MAX_BYTES as u64 {
+        if stride < cols || (extent + room) * elem > MAX_BYTES as u64 {
             return Err(InstanceError::Extent {
                 function: self.function.name.clone(),
                 buffer: buffer.name.clone(),
@@ -345,6 +345,8 @@ mod tests {
         assert_eq!(bytes(byte, 1, (1 << 31) + 1, 0), None);
         assert_eq!(bytes(wide, 1, 1 << 28, 0), Some(1 << 31));
         assert_eq!(bytes(wide, 1, (1 << 28) + 1, 0), None);
+        // Each size for itself: together they would exceed every number.
+        assert_eq!(bytes(wide, 1 << 33, 1 << 33, 0), None);
         assert_eq!(bytes(byte, 1, -1, 1), None);
         // All rows together, too.
         assert_eq!(bytes(byte, 2, 1 << 30, 0), Some(1 << 31));
@@ -352,6 +354,17 @@ mod tests {
         assert_eq!(bytes(wide, 2, (1 << 27) + 1, 0), None);
         assert_eq!(bytes(byte, 3, 4, 2), Some(16));
         assert_eq!(bytes(byte, 3, 4, -1), None, "rows that overlap");
+    }
+
+    #[test]
+    fn its_room_counts_as_well() {
+        let mut fixture = plane(CType::Uint(2), None);
+        fixture.task.functions[0].buffers[0].room = Some(Expr::parse("gap").unwrap());
+        fixture.task.functions[0].buffers[0].stride = None;
+        let shape = |n, room| shape(&fixture, [("rows", 1), ("n", n), ("gap", room)]);
+        let largest = shape((1 << 30) - 5, 5).unwrap();
+        assert_eq!((largest.bytes, largest.room), ((1 << 31) - 10, 10));
+        assert!(matches!(shape((1 << 30) - 5, 6), Err(InstanceError::Extent { .. })));
     }
 
     #[test]

@@ -109,7 +109,8 @@ fn call() -> Instance {
         ret_compared: true,
         ret_rule: Rule::default(),
     };
-    let buffers = vec![buffer(Role::In, None, &[7; 16]), buffer(Role::Out, Some((2, 6, 8)), &[])];
+    let output = buffer(Role::Out, Some((2, 6, 8)), &[]);
+    let buffers = vec![buffer(Role::In, None, &[7; 16]), BufferInstance { room: 4, ..output }];
     Instance { buffers, makes: Vec::new(), frames: vec![frame] }
 }
 
@@ -124,6 +125,10 @@ fn judge(call: &Instance, results: &Results<'_>, poison: u8) {
     let candidate = answer();
     // The oracle is no stranger: its lengths are within its buffers.
     let oracle = Answer { lengths: vec![12], ..answer() };
+    // However it wrote, as many bytes are looked at as the call has.
+    for (b, (before, bytes, after)) in call.buffers.iter().zip(&candidate.buffers) {
+        assert_eq!(bytes.len() as u64, before + b.bytes + b.room + after);
+    }
     let _ = compare(call, &oracle, &candidate, poison);
 }
 

@@ -225,7 +225,7 @@ fn long_double(bytes: [u8; 16], extended: bool) -> Wide {
     } else {
         let exponent = (all >> 112 & 0x7FFF) as i32;
         let hidden = if exponent == 0 { 0 } else { 1 << 112 };
-        (all >> 127 == 1, exponent, all & ((1 << 112) - 1) | hidden, 112)
+        (all >> 127 == 1, exponent, (all & ((1 << 112) - 1)) + hidden, 112)
     };
     let sign = if negative { -1.0 } else { 1.0 };
     if exponent == 0x7FFF {

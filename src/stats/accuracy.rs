@@ -114,6 +114,14 @@ mod tests {
         assert!((all.differing() - 0.502).abs() < 1e-9);
     }
 
+    #[test]
+    fn a_bucket_ends_right_below_the_next() {
+        let one = bucket(1.0);
+        assert_eq!((upper(one), upper(one - 1)), (1.25f64.next_down(), 1f64.next_down()));
+        assert_eq!((bucket(1.25f64.next_down()), bucket(1.25)), (one, one + 1));
+        assert_eq!((bucket(2.0), bucket(0.0)), (one + 4, 0));
+    }
+
     proptest! {
         #[test]
         fn the_99th_percentile_is_within_a_quarter(errors in prop::collection::vec(0f64..1e6, 1..500)) {

@@ -104,6 +104,27 @@ mod tests {
     }
 
     #[test]
+    fn groups_of_unequal_size_count_by_it() {
+        // Layouts 0 and 1: {1, 5, 6} and {2, 4}. Within: 14 + 2 over 3; between: 3 · 0.16 + 2 · 0.36.
+        let c = components(&[1.0, 2.0, 5.0, 4.0, 6.0], None, 2).unwrap();
+        assert!((c.process.unwrap() - (16.0f64 / 3.0).sqrt()).abs() < 1e-12, "{c:?}");
+        assert_eq!(c.layout, Some(0.0));
+        // {1, 1.1, 0.9} and {5, 5.2}: within 0.04 / 3; between 3 · 1.64² + 2 · 2.46²; 5 − 13/5 a group.
+        let c = components(&[1.0, 5.0, 1.1, 5.2, 0.9], None, 2).unwrap();
+        let (within, between) = (0.04f64 / 3.0, 3.0 * 1.64f64.powi(2) + 2.0 * 2.46f64.powi(2));
+        assert!((c.process.unwrap() - within.sqrt()).abs() < 1e-12, "{c:?}");
+        assert!((c.layout.unwrap() - ((between - within) / 2.4).sqrt()).abs() < 1e-12, "{c:?}");
+    }
+
+    #[test]
+    fn two_replicates_have_a_spread_and_one_layout_has_none() {
+        let c = components(&[1.0, 3.0], None, 1).unwrap();
+        assert_eq!((c.layout, c.process), (None, Some(2f64.sqrt())));
+        let c = components(&[1.0, 3.0, 5.0], None, 1).unwrap();
+        assert_eq!((c.layout, c.process), (None, Some(2.0)));
+    }
+
+    #[test]
     fn a_component_that_is_lost_in_the_one_below_is_none() {
         let c = components(&[1.0, 1.1, 0.9, 1.0], Some(&[1.0; 4]), 2).unwrap();
         assert_eq!((c.process, c.block), (Some(0.0), Some(1.0)));

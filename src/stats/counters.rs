@@ -239,6 +239,8 @@ mod tests {
         assert!(refused.to_string().contains("10 % of the time, 25 %"), "{refused}");
         // On the empty worker as well: what is taken off must be known too.
         assert!(per_call(&readings(&[5; 4]), &[little; 4], 1.0, true).is_err());
+        let quarter = Reading { running_ns: 250, ..little };
+        assert_eq!(per_call(&[quarter; 4], &readings(&[0, 0]), 1.0, true).unwrap().running, 0.25);
     }
 
     #[test]
@@ -284,6 +286,13 @@ mod tests {
         for time in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(gigahertz(certain(1.0), time), Err(Implausible::NoTime));
         }
+    }
+
+    #[test]
+    fn a_tenth_is_certain_enough() {
+        let known = |value: f64, error: f64| PerCall { value, error, running: 1.0 }.is_certain();
+        assert!(known(4000.0, 399.0) && !known(4000.0, 401.0));
+        assert!(known(0.5, 0.049) && !known(0.5, 0.051) && !known(0.0, 0.0));
     }
 
     #[test]

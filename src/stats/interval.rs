@@ -51,19 +51,19 @@ pub fn mean_interval(values: &[f64], confidence: f64) -> Result<Estimate, StatsE
     Ok(Estimate { value, low: value - reach, high: value + reach })
 }
 
+/// Refuses what is no probability, and the two that are certain.
+pub(super) fn probability(p: f64) -> Result<f64, StatsError> {
+    if p > 0.0 && p < 1.0 { Ok(p) } else { Err(StatsError::BadProbability(p)) }
+}
+
 /// How many standard errors a two-sided t interval reaches on either side.
 pub(super) fn t_two_sided(freedom: f64, confidence: f64) -> Result<f64, StatsError> {
-    if !(confidence > 0.0 && confidence < 1.0) {
-        return Err(StatsError::BadProbability(confidence));
-    }
-    t_quantile(freedom, 0.5 + confidence / 2.0)
+    t_quantile(freedom, 0.5 + probability(confidence)? / 2.0)
 }
 
 /// Quantile of Student's t distribution. `freedom` need not be whole (Welch–Satterthwaite).
 pub(super) fn t_quantile(freedom: f64, p: f64) -> Result<f64, StatsError> {
-    if !(p > 0.0 && p < 1.0) {
-        return Err(StatsError::BadProbability(p));
-    }
+    let p = probability(p)?;
     let t = StudentsT::new(0.0, 1.0, freedom).map_err(|_| StatsError::NotFinite(freedom))?;
     super::sample::finite(t.inverse_cdf(p))
 }
@@ -99,6 +99,12 @@ mod tests {
     }
 
     #[test]
+    fn the_far_end_is_the_one_farther_from_zero() {
+        let far = |low, high| Estimate { value: 0.5, low, high }.far();
+        assert_eq!([far(-3.0, 2.0), far(-1.5, 2.0), far(0.25, 0.75)], [3.0, 2.0, 0.75]);
+    }
+
+    #[test]
     fn equal_values_have_no_width() {
         let e = mean_interval(&[0.5; 6], 0.95).unwrap();
         assert_eq!((e.value, e.low, e.high), (0.5, 0.5, 0.5));
@@ -109,6 +115,7 @@ mod tests {
         let few = StatsError::TooFew { have: 1, need: 2 };
         assert_eq!(mean_interval(&[1.0], 0.95), Err(few));
         for p in [0.0, 1.0, -1.0, 2.0] {
+            assert_eq!(t_quantile(3.0, p), Err(StatsError::BadProbability(p)));
             assert_eq!(mean_interval(&[1.0, 2.0], p), Err(StatsError::BadProbability(p)));
         }
         assert!(mean_interval(&[1.0, 2.0], f64::NAN).is_err());

@@ -37,7 +37,7 @@ impl Leak {
     /// Whether a second look at the same fixed secret says the same: both beyond the bound, on the
     /// same side.
     pub fn confirmed(&self, again: &Leak) -> bool {
-        self.seen() && again.seen() && (self.t > 0.0) == (again.t > 0.0)
+        self.seen() && again.seen() && self.t.signum() == again.t.signum()
     }
 }
 
@@ -82,7 +82,7 @@ fn welch(a: &[f64], b: &[f64]) -> Result<(f64, f64), StatsError> {
     let t = if difference == 0.0 {
         0.0
     } else if error == 0.0 {
-        CERTAIN * difference.signum()
+        CERTAIN.copysign(difference)
     } else {
         difference / error
     };
@@ -95,11 +95,11 @@ mod tests {
 
     #[test]
     fn welch_of_a_known_case() {
-        // Means 3 and 5; variances 2.5 and 2; n 5 and 4: t = -2 / sqrt(0.5 + 0.5).
-        let b =
-            [5.0 - 1.5f64.sqrt(), 5.0 + 1.5f64.sqrt(), 5.0 - 1.5f64.sqrt(), 5.0 + 1.5f64.sqrt()];
+        // Means 3 and 5; variances 2.5 and 14; n 5 and 4: t = -2 / sqrt(0.5 + 3.5).
+        let spread = 10.5f64.sqrt();
+        let b = [5.0 - spread, 5.0 + spread, 5.0 - spread, 5.0 + spread];
         let (t, difference) = welch(&[1.0, 2.0, 3.0, 4.0, 5.0], &b).unwrap();
-        assert!((t + 2.0).abs() < 1e-12 && (difference + 2.0).abs() < 1e-12, "{t}");
+        assert!((t + 1.0).abs() < 1e-12 && (difference + 2.0).abs() < 1e-12, "{t}");
     }
 
     #[test]
@@ -118,6 +118,26 @@ mod tests {
         assert!(look(-5.0).confirmed(&look(-4.6)));
         assert!(!look(5.0).confirmed(&look(-6.0)));
         assert!(!look(5.0).confirmed(&look(4.4)) && !look(4.4).confirmed(&look(5.0)));
+        assert!(!look(BOUND).seen() && look(BOUND.next_up()).seen());
+    }
+
+    #[test]
+    fn the_first_cut_tells_unless_a_later_one_tells_more() {
+        let same: Vec<f64> = (0..FEWEST).map(|i| i as f64).collect();
+        assert_eq!(leak(&same, &same).unwrap(), Leak { t: 0.0, cut: 1.0, difference: 0.0 });
+    }
+
+    /// Where a quarter of the fewest is left of a class by a cut, that cut still tells.
+    #[test]
+    fn a_class_may_be_cut_to_a_quarter_of_the_fewest() {
+        // The least half of all: `left` fast times of the fixed secret, and all the others.
+        let cuts = |left: usize| {
+            let (fast, slow) = ((0..left).map(|i| i as f64), (left..FEWEST).map(|_| 1e5));
+            let fixed: Vec<f64> = fast.chain(slow).collect();
+            let random: Vec<f64> = (0..FEWEST + 50).map(|i| 1e3 + i as f64).collect();
+            [leak(&fixed, &random).unwrap().cut, leak(&random, &fixed).unwrap().cut]
+        };
+        assert_eq!((cuts(FEWEST / 4 - 1), cuts(FEWEST / 4)), ([1.0; 2], [0.5; 2]));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal, StudentsT};
 
-use super::interval::{t_quantile, t_two_sided};
+use super::interval::{probability, t_quantile, t_two_sided};
 use super::sample::finite;
 use super::{Estimate, StatsError, mean, sd};
 
@@ -69,9 +69,7 @@ impl Leads {
     /// true share at `confidence`, exact for normal values: n · rms² / σ² has a χ² distribution of n
     /// degrees of freedom. Without any spread it is 1 or 0 with no width.
     pub fn chance_above(self, mark: f64, confidence: f64) -> Result<Estimate, StatsError> {
-        if !(confidence > 0.0 && confidence < 1.0) {
-            return Err(StatsError::BadProbability(confidence));
-        }
+        let half = probability(confidence)? / 2.0;
         let observed = -finite(mark)? / self.rms;
         if !observed.is_finite() {
             let p = if mark < 0.0 { 1.0 } else { 0.0 };
@@ -85,8 +83,7 @@ impl Leads {
             let of_rms = (square.inverse_cdf(p) / freedom).sqrt();
             Normal::standard().cdf(observed * of_rms)
         };
-        let tail = (1.0 - confidence) / 2.0;
-        let (value, ends) = (finite(t.cdf(observed))?, [share(tail), share(1.0 - tail)]);
+        let (value, ends) = (finite(t.cdf(observed))?, [share(0.5 - half), share(0.5 + half)]);
         let [low, high] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
         Ok(Estimate { value, low: low.min(value), high: high.max(value) })
     }

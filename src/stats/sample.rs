@@ -15,12 +15,12 @@ fn checked(values: &[f64]) -> Result<&[f64], StatsError> {
 pub fn positive(time: f64) -> Result<f64, StatsError> {
     if !time.is_finite() {
         Err(StatsError::NotFinite(time))
+    } else if time > 0.0 {
+        Ok(time)
     } else if time == 0.0 {
         Err(StatsError::Zero)
-    } else if time < 0.0 {
-        Err(StatsError::Negative(time))
     } else {
-        Ok(time)
+        Err(StatsError::Negative(time))
     }
 }
 

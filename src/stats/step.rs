@@ -295,6 +295,23 @@ mod tests {
     }
 
     #[test]
+    fn the_floor_keeps_the_lucky_half_of_the_mean_error() {
+        let step = step(&[&[1.0, 1.2, 0.8], &[0.5, 0.6, 0.4]]);
+        // Standard errors 0.2/√3 and 0.1/√3; E max(0, X) = σ/√(2π).
+        let sigma = 0.15 / 3f64.sqrt();
+        assert!((step.floor_bias() - (sigma * 0.3989422804).exp_m1()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_guard_is_the_reach_of_so_many_replicates() {
+        let control = step(&[&[0.1, -0.1, 0.2, -0.2]]).functions;
+        // sd √(0.1/3); t(3; 0.99) = 4.540703; sixteen replicates.
+        let expected = 4.540703 * (0.1f64 / 3.0).sqrt() / 4.0;
+        assert!((guard(&control, 16, 0.01).unwrap() - expected).abs() < 1e-6);
+        assert_eq!(guard(&control, 0, 0.01), Err(StatsError::Empty));
+    }
+
+    #[test]
     fn without_the_floor_a_slowdown_counts() {
         let functions = step(&[&[1.0, 1.2, 0.8], &[-2.0, -2.2, -1.8]]).functions;
         let raw = raw(&functions, 0.95).unwrap();

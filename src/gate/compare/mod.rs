@@ -192,6 +192,7 @@ enum Expected {
 }
 
 /// What a whole buffer must be after the call.
+#[derive(Debug)]
 struct Expectation<'a> {
     buffer: &'a BufferInstance,
     /// The oracle's bytes, from the buffer's first.
@@ -329,7 +330,9 @@ impl<'a> Expectation<'a> {
         actual: &(u64, Vec<u8>, u64),
     ) -> Result<(), Mismatch> {
         let (before, bytes, _) = actual;
-        if self.all_kept(&range, *before, bytes) {
+        let quick = self.all_kept(&range, *before, bytes);
+        // In unit tests it is held against byte by byte.
+        if quick && !cfg!(test) {
             return Ok(());
         }
         let wrong = range.into_iter().find_map(|offset| match self.at(offset) {
@@ -340,6 +343,7 @@ impl<'a> Expectation<'a> {
             }
             _ => None,
         });
+        assert!(!cfg!(test) || quick == wrong.is_none(), "{wrong:?} of {self:?}");
         let Some((offset, what)) = wrong else { return Ok(()) };
         Err(Mismatch::Written { what, place: self.place(index, offset, None, actual) })
     }

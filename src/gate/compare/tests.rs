@@ -70,6 +70,18 @@ fn every_single_wrong_byte_is_found_and_named() {
     }
 }
 
+/// What lies behind a plane without columns lies in no row.
+#[test]
+fn a_plane_of_nothing_has_no_rows() {
+    let plane = call(buffer(Role::Out, 0, Some((3, 0, 0)), true));
+    let oracle = answer(flushed(0, 0x5A, |_| 0), 7, vec![0]);
+    let mut candidate = oracle.clone();
+    candidate.buffers[0].1[4] ^= 1;
+    let found = compare(&plane, &oracle, &candidate, 0x5A).unwrap_err();
+    let Mismatch::Written { what: Kept::Outside, place } = found else { panic!("{found:?}") };
+    assert_eq!((place.offset, place.row), (0, None));
+}
+
 /// Of rows far apart, with canaries as wide as a worker's.
 #[test]
 fn what_lies_between_rows_is_guarded_however_much_it_is() {

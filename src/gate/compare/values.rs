@@ -51,11 +51,8 @@ pub fn spacing(elem: CType, value: f64) -> f64 {
 /// infinity follows the largest finite one.
 fn steps(elem: CType, a: u64, b: u64) -> u64 {
     let sign = if elem == CType::F32 { 31 } else { 63 };
-    let place = |bits: u64| {
-        let magnitude = i128::from(bits & ((1 << sign) - 1));
-        if bits >> sign & 1 == 1 { -magnitude } else { magnitude }
-    };
-    place(a).abs_diff(place(b)) as u64
+    let [x, y] = [a, b].map(|bits| bits & ((1 << sign) - 1));
+    if (a ^ b) >> sign == 0 { x.abs_diff(y) } else { x + y }
 }
 
 /// Error of a value, signed.

@@ -40,7 +40,7 @@ impl Format {
 
     fn bits(self, negative: bool, exponent: u64, fraction: u64) -> u64 {
         let sign = u64::from(negative) << (8 * self.size - 1);
-        sign | exponent << self.mantissa | fraction
+        sign + (exponent << self.mantissa) + fraction
     }
 
     /// A special value of a kind.

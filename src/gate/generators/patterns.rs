@@ -272,8 +272,7 @@ impl Options {
     fn zero(&self) -> Value {
         match self.within {
             Within::Int(lo, hi) => Value::Int(0.clamp(lo, hi)),
-            Within::Float(lo, hi) if self.bounded => Value::Float(0f64.clamp(lo, hi)),
-            Within::Float(..) => Value::Float(0.0),
+            Within::Float(lo, hi) => Value::Float(0f64.clamp(lo, hi)),
         }
     }
 
@@ -334,6 +333,21 @@ mod tests {
             sparse.as_chunks::<8>().0.iter().map(|v| f64::from_le_bytes(*v)).collect();
         assert!(all.iter().all(|v| (2.0..=3.0).contains(v)), "{all:?}");
         assert!(all.iter().filter(|v| **v == 2.0).count() > 50, "{all:?}");
+    }
+
+    #[test]
+    fn a_mask_is_none_all_or_mixed_as_its_class_says() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut mask = || fill("mask", &[], CType::Uint(1), 256, &mut rng).unwrap().unwrap();
+        for made in (0..100).map(|_| mask()) {
+            let set = made.bytes.iter().filter(|b| **b == 0xFF).count();
+            assert_eq!(made.bytes.iter().filter(|b| **b == 0).count(), 256 - set);
+            match made.classes[0] {
+                "none" => assert_eq!(set, 0),
+                "all" => assert_eq!(set, 256),
+                _ => assert!(set < 256),
+            }
+        }
     }
 
     #[test]

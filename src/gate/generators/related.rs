@@ -15,7 +15,7 @@ pub const TWINS: [&str; 3] = ["one differs", "few differ", "many differ"];
 
 /// Random numbers that are the same for every twin of an extent.
 pub fn base_rng(elem: CType, n: u64) -> ChaCha8Rng {
-    ChaCha8Rng::seed_from_u64(n << 8 | elem.size())
+    ChaCha8Rng::seed_from_u64((n << 8) + elem.size())
 }
 
 /// `base` with some elements of `other`, never one that a sampling cache may look at: the ends, and

@@ -107,7 +107,7 @@ impl Maker<'_> {
         Ok(FrameInstance {
             symbol,
             args,
-            ret: call.ret.size() as u32 | vector,
+            ret: call.ret.size() as u32 + vector,
             ret_compared: last && ret_rule.is_some(),
             ret_rule: ret_rule.unwrap_or_default(),
         })
@@ -129,7 +129,7 @@ pub(in crate::gate) fn narrow(value: i64, ctype: CType) -> u64 {
         CType::Uint(1) => u32::from(value as u8),
         _ => return value as u64,
     };
-    UPPER | u64::from(low)
+    UPPER + u64::from(low)
 }
 
 #[cfg(test)]

@@ -9,11 +9,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use object::elf::{R_X86_64_64, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT, R_X86_64_RELATIVE};
+use object::elf::R_X86_64_RELATIVE;
 use object::read::elf::ElfFile64;
 use object::{
-    Architecture, Endianness, Object, ObjectSection, ObjectSymbol, RelocationFlags,
-    RelocationTarget, SectionKind, SymbolKind,
+    Architecture, Endianness, Object, ObjectSection, ObjectSymbol, RelocationFlags, SectionKind,
+    SymbolKind,
 };
 
 /// A library, read as far as references need.
@@ -70,25 +70,9 @@ impl<'a> References<'a> {
             }
         }
         for (place, relocation) in file.dynamic_relocations().into_iter().flatten() {
-            let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
-            let addend = relocation.addend() as u64;
-            let target = match (r_type, relocation.target()) {
-                (R_X86_64_RELATIVE, _) => Some(addend),
-                (
-                    R_X86_64_64 | R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT,
-                    RelocationTarget::Symbol(index),
-                ) => {
-                    let symbol = file.dynamic_symbol_table().and_then(|t| {
-                        use object::ObjectSymbolTable as _;
-                        t.symbol_by_index(index).ok()
-                    });
-                    let symbol = symbol.filter(|s| !s.is_undefined());
-                    symbol.map(|s| s.address().wrapping_add(addend))
-                }
-                _ => None,
-            };
-            if let Some(target) = target {
-                all.pointers.insert(place, target);
+            // Linked with -Bsymbolic, a library refers to symbols of its own in no other way.
+            if relocation.flags() == (RelocationFlags::Elf { r_type: R_X86_64_RELATIVE }) {
+                all.pointers.insert(place, relocation.addend() as u64);
             }
         }
         Ok(all)

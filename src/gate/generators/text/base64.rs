@@ -57,7 +57,7 @@ pub fn text(
     }
 
     match error {
-        Some(Error::Padding) if symbols.len() > 1 => {
+        Some(Error::Padding) if !symbols.is_empty() => {
             units[symbols[End::draw(rng).place(symbols.len() - 1, rng)]] = b'='.into();
         }
         Some(Error::Padding | Error::Character) => {
