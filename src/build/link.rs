@@ -83,7 +83,7 @@ impl<'a> Linking<'a> {
             format!("-Wl,-soname,lib{}.so", self.name),
             format!("-Wl,--version-script=../given/{EXPORTS}"),
             // What is not defined here or in libc is an error; what is defined here is used here;
-            // what comes from archives is not exported.
+            // what comes from archives is not exported. (`gate::reach` relies on it, too.)
             "-Wl,-z,defs,-Bsymbolic".to_owned(),
             "-Wl,-z,relro,-z,now,-z,noexecstack".to_owned(),
             "-Wl,--gc-sections,--build-id=none".to_owned(),

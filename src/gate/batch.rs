@@ -97,7 +97,7 @@ impl Prepared<'_> {
 /// Memory that the cases of a batch may take, bytes: little enough to be in the cache still when
 /// they are compared, and to be allocated from what the last batch gave back.
 const BATCH_BYTES: u64 = 2 << 20;
-// A case takes a page at least, so that they are no more than a series may hold.
+// A case counts as a page at least (`prepare`), so that they are no more than a series may hold.
 const _: () = assert!(BATCH_BYTES / PAGE <= series::MOST as u64);
 
 /// Cases that wait for their turn.
@@ -211,10 +211,11 @@ mod tests {
         let gate = gate(&fixture.task, &symbols);
         let fixed = || Values([("n".to_owned(), 0)].into());
         let case = |index| Case::new(0, index, Origin::Random, Placement::AtEnd, fixed());
-        let cases: Vec<Case> = (0..series::MOST as u64 + 3).map(case).collect();
+        let most = BATCH_BYTES / PAGE;
+        let cases: Vec<Case> = (0..most + 3).map(case).collect();
         let mut line = Line::new(&gate, &cases);
         let lengths = [(); 3].map(|()| line.batch(None).unwrap().len());
-        assert_eq!(lengths, [series::MOST, 3, 0]);
+        assert_eq!(lengths, [most as usize, 3, 0]);
     }
 
     #[test]

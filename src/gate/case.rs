@@ -234,7 +234,8 @@ impl Case {
                 Placement::AtEnd => b.at_start = false,
                 Placement::AtStart => b.at_start = true,
                 Placement::Spread(number) => {
-                    // An odd step visits every place, and unlike steps every pair of them in time.
+                    // What is aligned to a line or more has one place. An odd step visits every one
+                    // of several, and unlike steps every pair of them in time.
                     let (places, index) = ((LINE / b.align).max(1), index as u64);
                     let place = number.wrapping_mul(2 * index + 1).wrapping_add(number / LINE);
                     b.phase = (place.wrapping_add(index)) % places * b.align;

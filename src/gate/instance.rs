@@ -271,9 +271,9 @@ impl<'a> Maker<'a> {
             return Err(InstanceError::Extent {
                 function: self.function.name.clone(),
                 buffer: buffer.name.clone(),
-                what: "stride (smaller than a row, or the plane too large)",
+                what: "stride (smaller than a row, or the plane with its room too large)",
                 value: stride as i64,
-                values: format!("rows {rows}, cols {cols}"),
+                values: format!("rows {rows}, cols {cols}, room {room}"),
             });
         }
         let compared =
@@ -345,7 +345,7 @@ mod tests {
         assert_eq!(bytes(byte, 1, (1 << 31) + 1, 0), None);
         assert_eq!(bytes(wide, 1, 1 << 28, 0), Some(1 << 31));
         assert_eq!(bytes(wide, 1, (1 << 28) + 1, 0), None);
-        // Each size for itself: together they would exceed every number.
+        // Each size is bounded by itself: their product would overflow.
         assert_eq!(bytes(wide, 1 << 33, 1 << 33, 0), None);
         assert_eq!(bytes(byte, 1, -1, 1), None);
         // All rows together, too.

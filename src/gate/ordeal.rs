@@ -125,7 +125,7 @@ fn judge(call: &Instance, results: &Results<'_>, poison: u8) {
     let candidate = answer();
     // The oracle is no stranger: its lengths are within its buffers.
     let oracle = Answer { lengths: vec![12], ..answer() };
-    // However it wrote, as many bytes are looked at as the call has.
+    // Whatever it wrote, an answer has as many bytes as the call's buffers and their slack.
     for (b, (before, bytes, after)) in call.buffers.iter().zip(&candidate.buffers) {
         assert_eq!(bytes.len() as u64, before + b.bytes + b.room + after);
     }

@@ -109,7 +109,7 @@ mod tests {
         let c = components(&[1.0, 2.0, 5.0, 4.0, 6.0], None, 2).unwrap();
         assert!((c.process.unwrap() - (16.0f64 / 3.0).sqrt()).abs() < 1e-12, "{c:?}");
         assert_eq!(c.layout, Some(0.0));
-        // {1, 1.1, 0.9} and {5, 5.2}: within 0.04 / 3; between 3 · 1.64² + 2 · 2.46²; 5 − 13/5 a group.
+        // {1, 1.1, 0.9} and {5, 5.2}: within 0.04 / 3; between 3 · 1.64² + 2 · 2.46²; a group has 5 − 13/5.
         let c = components(&[1.0, 5.0, 1.1, 5.2, 0.9], None, 2).unwrap();
         let (within, between) = (0.04f64 / 3.0, 3.0 * 1.64f64.powi(2) + 2.0 * 2.46f64.powi(2));
         assert!((c.process.unwrap() - within.sqrt()).abs() < 1e-12, "{c:?}");

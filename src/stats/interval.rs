@@ -51,7 +51,7 @@ pub fn mean_interval(values: &[f64], confidence: f64) -> Result<Estimate, StatsE
     Ok(Estimate { value, low: value - reach, high: value + reach })
 }
 
-/// Refuses what is no probability, and the two that are certain.
+/// Refuses what is not between 0 and 1, and both of these.
 pub(super) fn probability(p: f64) -> Result<f64, StatsError> {
     if p > 0.0 && p < 1.0 { Ok(p) } else { Err(StatsError::BadProbability(p)) }
 }

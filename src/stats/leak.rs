@@ -130,7 +130,7 @@ mod tests {
     /// Where a quarter of the fewest is left of a class by a cut, that cut still tells.
     #[test]
     fn a_class_may_be_cut_to_a_quarter_of_the_fewest() {
-        // The least half of all: `left` fast times of the fixed secret, and all the others.
+        // The lower half holds the `left` fast times of the fixed secret, and random ones.
         let cuts = |left: usize| {
             let (fast, slow) = ((0..left).map(|i| i as f64), (left..FEWEST).map(|_| 1e5));
             let fixed: Vec<f64> = fast.chain(slow).collect();

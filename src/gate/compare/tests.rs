@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 use crate::gate::fixture;
 use crate::task::fixture::Fixture;
@@ -70,7 +72,41 @@ fn every_single_wrong_byte_is_found_and_named() {
     }
 }
 
-/// What lies behind a plane without columns lies in no row.
+proptest! {
+    /// Whole runs at a time are judged as their bytes are, whatever is wrong.
+    #[test]
+    fn the_quick_look_is_as_strict_as_byte_by_byte(
+        role in prop::sample::select(
+            vec![Role::In, Role::Out, Role::InOut, Role::State, Role::Scalars, Role::Material]),
+        (is_output, kept) in any::<(bool, bool)>(),
+        (bytes, filled, room) in (0..200u64, 0..200usize, 0..9u64),
+        (before, after) in (0..150u64, 0..150u64),
+        (wrong, lost) in (prop::option::of(any::<prop::sample::Index>()), 0..3usize),
+        (from, to) in any::<(prop::sample::Index, prop::sample::Index)>(),
+    ) {
+        let content = (0..filled.min(bytes as usize)).map(|i| i as u8).collect();
+        let output = is_output.then_some((1, bytes, bytes));
+        let b = BufferInstance { room, content, ..buffer(role, bytes, output, kept) };
+        let call = call(b);
+        let oracle = answer((0, Vec::new(), 0), 0, vec![0]);
+        let all = Expectation::new(&call, &oracle, 0, 0, 0x5A);
+        let first = -(before as i64);
+        let last = (bytes + room + after) as i64;
+        let right = (first..last).map(|o| if let Expected::Kept(_, e) = all.at(o) { e } else { 7 });
+        let mut flushed: Vec<u8> = right.collect();
+        if let Some(wrong) = wrong.filter(|_| !flushed.is_empty()) {
+            let at = wrong.index(flushed.len());
+            flushed[at] ^= 1;
+        }
+        flushed.truncate(flushed.len().saturating_sub(lost));
+        let place = |i: prop::sample::Index| first + i.index((last - first) as usize + 1) as i64;
+        let range = place(from)..place(to);
+        let quick = all.all_kept(&range, before, &flushed);
+        prop_assert_eq!(quick, all.first_written(range, before, &flushed).is_none());
+    }
+}
+
+/// What lies behind a plane without columns lies in no row. (A call that is made has no rows then.)
 #[test]
 fn a_plane_of_nothing_has_no_rows() {
     let plane = call(buffer(Role::Out, 0, Some((3, 0, 0)), true));

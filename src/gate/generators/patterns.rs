@@ -338,16 +338,26 @@ mod tests {
     #[test]
     fn a_mask_is_none_all_or_mixed_as_its_class_says() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let mut mask = || fill("mask", &[], CType::Uint(1), 256, &mut rng).unwrap().unwrap();
-        for made in (0..100).map(|_| mask()) {
+        let density = [("density".to_owned(), vec![0.25, 0.75])];
+        let mut seen = [0; 3];
+        for _ in 0..100 {
+            let made = fill("mask", &density, CType::Uint(1), 256, &mut rng).unwrap().unwrap();
             let set = made.bytes.iter().filter(|b| **b == 0xFF).count();
             assert_eq!(made.bytes.iter().filter(|b| **b == 0).count(), 256 - set);
-            match made.classes[0] {
-                "none" => assert_eq!(set, 0),
-                "all" => assert_eq!(set, 256),
-                _ => assert!(set < 256),
-            }
+            let class = classes("mask").iter().position(|name| *name == made.classes[0]).unwrap();
+            assert_eq!(
+                class,
+                if set == 0 {
+                    0
+                } else if set == 256 {
+                    1
+                } else {
+                    2
+                }
+            );
+            seen[class] += 1;
         }
+        assert!(seen.iter().all(|times| *times > 10), "{seen:?}");
     }
 
     #[test]

@@ -70,7 +70,8 @@ impl<'a> References<'a> {
             }
         }
         for (place, relocation) in file.dynamic_relocations().into_iter().flatten() {
-            // Linked with -Bsymbolic, a library refers to symbols of its own in no other way.
+            // Linked with -Bsymbolic, a library refers to symbols of its own in no other way (but
+            // for IFUNCs, which are not followed).
             if relocation.flags() == (RelocationFlags::Elf { r_type: R_X86_64_RELATIVE }) {
                 all.pointers.insert(place, relocation.addend() as u64);
             }

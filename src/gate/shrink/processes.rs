@@ -1,4 +1,4 @@
-//! Attempts in processes of the candidate's, the oracle's answers beside.
+//! Attempts in processes with the candidate's library, each answer held against the oracle's.
 
 use super::{Attempts, Stuck};
 use crate::gate::case::Case;
@@ -16,7 +16,7 @@ pub struct Processes<'a, 't> {
 }
 
 impl<'a, 't> Processes<'a, 't> {
-    /// None yet. The process that failed must be gone: only one of its user may exist.
+    /// Starts none yet. The process that failed must be gone: only one of its user may exist.
     pub fn new(
         gate: &'a Gate<'t>,
         oracle: &'a mut Worker,
@@ -48,5 +48,36 @@ impl Attempts for Processes<'_, '_> {
             }
             Err(_) => Err(Stuck),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::process::{Command, Stdio};
+
+    use speedgate_harness::wire;
+
+    use super::*;
+    use crate::gate::fixture::gate;
+    use crate::gate::instance::Values;
+    use crate::gate::{Origin, Placement};
+    use crate::task::fixture::Fixture;
+
+    #[test]
+    fn without_a_process_nothing_is_said_of_the_call() {
+        let fixture = Fixture::c(&[], &["f"]);
+        let gate = gate(&fixture.task, &[]);
+        let child = Command::new("/bin/sleep").arg("1000").stdin(Stdio::null()).spawn().unwrap();
+        let (mut oracle, _shared) = Worker::around(child, wire::PAYLOAD + (1 << 16)).unwrap();
+        let starts = Cell::new(0);
+        let start = || -> Result<Worker, Fate> {
+            starts.set(starts.get() + 1);
+            Err(Fate::Ours("no more processes".into()))
+        };
+        let case = Case::new(0, 0, Origin::Random, Placement::Drawn, Values::default());
+        let end = Processes::new(&gate, &mut oracle, &start).attempt(false, &[], &case);
+        assert!(matches!(end, Err(Stuck)), "{end:?}");
+        assert_eq!(starts.get(), 1);
     }
 }

@@ -26,7 +26,7 @@ impl Call<'_> {
     }
 }
 
-/// What goes wrong where, without a process.
+/// Stands in for the candidate: fails as it is told, without a process.
 struct Toy<'a> {
     gate: &'a Gate<'a>,
     fails: &'a mut dyn FnMut(&Call<'_>) -> Result<Option<Outcome>, Stuck>,
@@ -70,8 +70,8 @@ fn case(number: u64) -> Case {
 }
 
 /// What `then` makes of a call that failed after the calls 1 to `before`: one of
-/// `f(in x, in text)`, of `n` bytes and of eight characters of two bytes each, with other draws
-/// beside.
+/// `f(in x, in text, out y)`, of `n` bytes, of eight bytes in characters of two, and of `n` bytes,
+/// with other draws beside.
 fn shrinking<T>(
     bounds: Bounds,
     before: u64,
@@ -134,7 +134,7 @@ fn draws_are_lowered_as_far_as_it_fails() {
     let found = ["n", "below", "scale", "kind"].map(|name| failure.values.0[name]);
     // Of two that are as far from zero the negative one would be tried first.
     assert_eq!(found, [37, -11, 1000, 2]);
-    // Halving: some ten for `n`, seven for `below`, twenty for `scale`; and some for what is simple.
+    // Halving, twice over: some ten for `n`, seven for `below`, twenty for `scale`.
     assert!(attempts < 100, "{attempts}");
 }
 
@@ -161,8 +161,8 @@ fn inputs_keep_what_it_takes_and_no_more() {
     let (failure, attempts) = smallest(AMPLE, 0, &mut |call| {
         let x = &call.inputs[0].1;
         let wanted = wanted.get_or_insert_with(|| {
-            let one = (5..).find(|i| x[*i] != 0).expect("an endless range");
-            let two = (40..).find(|i| x[*i] != 0 && x[i + 1] != 0).expect("an endless range");
+            let one = (5..40).find(|i| x[*i] != 0).expect("not all zero");
+            let two = (40..63).find(|i| x[*i] != 0 && x[i + 1] != 0).expect("mostly not zero");
             [one, two, two + 1].map(|i| (i, x[i]))
         });
         call.drawn("n") >= 64 && wanted.iter().all(|(i, byte)| x[*i] == *byte)
@@ -172,18 +172,18 @@ fn inputs_keep_what_it_takes_and_no_more() {
     let kept: Vec<usize> = (0..64).filter(|i| x[*i] != 0).collect();
     assert_eq!(kept, wanted.expect("was called").map(|(i, _)| i));
     assert_eq!(failure.inputs[1].1, b"aaaaaaaa");
-    // What lay beyond the buffer before it became smaller is told no more.
-    let of = |buffer: usize| {
-        let mine = failure.case.simple.iter().filter(move |s| s.buffer == buffer);
-        mine.map(|s| (s.from, s.to)).collect::<Vec<_>>()
-    };
-    assert!(of(0).iter().all(|(from, to)| from < to && *to <= 64), "{:?}", failure.case.simple);
-    let told: u64 = of(0).iter().map(|(from, to)| to - from).sum();
-    let zero = x.iter().filter(|b| **b == 0).count() as u64;
-    assert!(told <= zero, "{told} of {zero}");
-    assert_eq!(of(1), [(0, 8)]);
-    // Without an input that matters there is nothing to halve.
+    // Runs of 64, 32, … bytes, the draws again, and a last time in a fresh process.
     assert!(attempts < 150, "{attempts}");
+}
+
+#[test]
+fn what_was_simple_beyond_a_buffer_that_became_smaller_is_told_no_more() {
+    let (failure, _) = smallest(AMPLE, 0, &mut |call| {
+        call.drawn("n") >= 64 || call.inputs[0].1.iter().all(|b| *b == 0)
+    });
+    assert_eq!(failure.values.0["n"], 12);
+    let of = |buffer, from, to| Simple { buffer, from, to };
+    assert_eq!(failure.case.simple, [of(0, 0, 12), of(1, 0, 8)]);
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn inputs_that_do_not_matter_are_replaced_at_once() {
         calls += 1;
         true
     });
-    assert!(failure.inputs.iter().take(1).all(|(_, content)| content.iter().all(|b| *b == 0)));
+    assert!(failure.inputs[0].1.iter().all(|b| *b == 0));
     // The call itself, four draws, two buffers, and a last time in a fresh process.
     assert_eq!((attempts, calls), (8, 8));
 }
@@ -225,7 +225,7 @@ fn as_few_calls_before_it_as_can_be_are_tried_first() {
     assert_eq!(failure.history[0].number, 28);
     let lengths: Vec<usize> = tried.iter().take(3).map(Vec::len).collect();
     assert_eq!(lengths, [0, 1, 4]);
-    // Those before the last ones can't matter any more: of 27 to 30 two halves, and then one.
+    // Earlier ones are out already: of 27 to 30 two halves, and then one.
     assert_eq!(tried[3], [29, 30]);
     assert_eq!(tried[4], [27, 28]);
     assert_eq!(tried[5..7], [vec![28], vec![]]);
@@ -262,7 +262,7 @@ fn what_could_not_be_tried_again_is_not_called_passing() {
         assert!(matches!(end, Shrunk::Unknown), "{bounds:?}: {end:?}");
         assert_eq!(starts, expected, "{bounds:?}");
     }
-    // No time for all of the calls that came before it.
+    // No attempt left for all of the calls that came before it.
     let mut never = |_: &Call<'_>| Ok(None);
     let few = Bounds { attempts: 3, ..AMPLE };
     let end = shrinking(few, 60, &mut never, |shrinker, _| shrinker.run());
@@ -280,7 +280,7 @@ fn an_attempt_counts_even_without_a_process() {
 }
 
 #[test]
-fn another_failure_is_none() {
+fn a_failure_of_another_kind_does_not_count() {
     let mut other = |call: &Call<'_>| {
         Ok(Some(if call.drawn("n") < 400 { Outcome::Crashed } else { Outcome::WrongOutput }))
     };
@@ -293,7 +293,7 @@ fn another_failure_is_none() {
 #[test]
 fn a_process_that_saw_other_calls_has_not_the_last_word() {
     // Smaller ones fail only in a process that is used again.
-    let (failure, attempts) = smallest(AMPLE, 0, &mut |call| !call.fresh || call.drawn("n") == 900);
+    let (failure, _) = smallest(AMPLE, 0, &mut |call| !call.fresh || call.drawn("n") == 900);
     assert_eq!(failure.values.0["n"], 900);
     assert_eq!(failure.case.smaller, Values::default());
     // Even with no attempt left there is one for a fresh process.
@@ -301,7 +301,6 @@ fn a_process_that_saw_other_calls_has_not_the_last_word() {
     let (small, made) = smallest(few, 0, &mut |_| true);
     assert_eq!(small.values.0["n"], 12);
     assert_eq!(made, 5);
-    assert!(attempts > made);
 }
 
 #[test]

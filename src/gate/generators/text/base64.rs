@@ -57,6 +57,7 @@ pub fn text(
     }
 
     match error {
+        // A text without leftovers has no symbol, or two at least.
         Some(Error::Padding) if !symbols.is_empty() => {
             units[symbols[End::draw(rng).place(symbols.len() - 1, rng)]] = b'='.into();
         }
