@@ -7,12 +7,14 @@ criterion's estimate, divan's median, tango's and zenbench's change in per cent,
 CPU time.
 """
 
+import contextlib
 import json
 import math
 import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -52,14 +54,20 @@ def build(folder, aligned):
 
 
 def run(program, *args, fine=(0,), **env):
-    """What a tool prints, if its exit code is one of the `fine` ones."""
-    done = subprocess.run(
-        [program, *args], cwd=program.parent, env={**os.environ, **env}, capture_output=True,
-        text=True, check=False,
-    )
-    if done.returncode not in fine:
-        raise SystemExit(f"{program} {' '.join(args)} failed:\n{done.stderr}")
-    return done.stdout
+    """What a tool prints, if its exit code is one of the `fine` ones. What it has started ends with
+    it, also where the study is ended: a tool's own worker would go on and disturb what comes next."""
+    with subprocess.Popen(
+        [program, *args], cwd=program.parent, env={**os.environ, **env}, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, start_new_session=True,
+    ) as running:
+        try:
+            told, errors = running.communicate()
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)
+    if running.returncode not in fine:
+        raise SystemExit(f"{program} {' '.join(args)} failed:\n{errors}")
+    return told
 
 
 def criterion(folder, name):
