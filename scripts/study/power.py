@@ -34,7 +34,9 @@ def power(args, engine):
         planted = []
         for function in FUNCTIONS:
             record, _ = engine.grade(task, tasks.step_of(function))
-            takes = tasks.timed(record, function)["reference_ns"]
+            takes = tasks.timed(record, function).get("reference_ns")
+            if takes is None:
+                raise SystemExit(f"{function} was not timed: {record['message']}")
             for wanted in args.percent:
                 amount = max(1, round(wanted * takes / each))
                 folder = Path(root) / f"workspace{len(planted)}"

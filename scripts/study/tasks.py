@@ -118,8 +118,10 @@ date = "2026-01-01T00:00:00Z"
 
 
 def plant(folder, function, extra):
-    """Puts the function with `extra` more multiplications in the place of the usual one."""
-    slower = (PAIRS / "slower" / f"{function}.c").read_text()
+    """Puts the function with `extra` more multiplications in the place of the usual one, as one
+    file: a workspace has no other folder."""
+    slower, more = ((PAIRS / "slower" / name).read_text() for name in (f"{function}.c", "more.h"))
+    slower = slower.replace('#include "more.h"\n', more)
     (Path(folder) / f"{function}.c").write_text(f"#define EXTRA {extra}\n{slower}")
 
 

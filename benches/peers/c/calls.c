@@ -1,23 +1,17 @@
 #include "calls.h"
 
-/* What a study may set: bytes of pairs_fnv, and how many texts pairs_utf8 goes through. With one,
-   branch predictors learn it by heart, as they do in the benchmarks that people write. */
+/* What a study may set: bytes of pairs_fnv. There is one text for pairs_utf8, which branch predictors
+   learn by heart, as they do in the benchmarks that people write. */
 #ifndef FNV_BYTES
 #define FNV_BYTES 4096
-#endif
-#ifndef TEXTS
-#define TEXTS 1
 #endif
 
 enum { WORDS = 20, LINE = 64, IMAGE = 64 * 64, TEXT = 2000, BUFFER = 65536 };
 
 static uint64_t words[WORDS];
-static uint8_t page[FNV_BYTES], line[LINE], text[TEXTS][TEXT];
+static uint8_t page[FNV_BYTES], line[LINE], text[TEXT];
 static _Alignas(64) uint8_t image[2][IMAGE], in[2][BUFFER], out[BUFFER];
 static uint32_t sad[16];
-static size_t turn;
-
-const size_t period = TEXTS;
 
 #define CALLS(side)                                                                     \
     uint64_t pairs_poly_##side(const uint64_t *, size_t);                               \
@@ -41,8 +35,7 @@ const size_t period = TEXTS;
         return sad[15];                                                                 \
     }                                                                                   \
     uint64_t utf8_##side(uint64_t zero) {                                               \
-        turn = (turn + 1) % TEXTS;                                                      \
-        return pairs_utf8_##side(text[turn] + zero, TEXT);                              \
+        return pairs_utf8_##side(text + zero, TEXT);                                    \
     }                                                                                   \
     uint64_t memxor_##side(uint64_t zero) {                                             \
         pairs_memxor_##side(in[0] + zero, in[1], BUFFER, out);                          \
@@ -109,7 +102,5 @@ __attribute__((constructor)) static void prepare(void) {
     bytes(line, sizeof line);
     bytes(image, sizeof image);
     bytes(in, sizeof in);
-    for (int i = 0; i < TEXTS; i++) {
-        mixed(text[i], TEXT);
-    }
+    mixed(text, TEXT);
 }

@@ -20,8 +20,6 @@ struct pair {
 
 extern const struct pair pairs[];
 extern const size_t pair_count;
-/* After so many calls the inputs come round again. */
-extern const size_t period;
 
 /* Nothing: what a call costs that does no work. */
 call empty;

@@ -54,12 +54,11 @@ int main(int argc, char **argv) {
     call *calls[3] = {pair->a, pair->b, empty};
     static double times[3][MOST];
     double end = now() + atof(argv[2]) * 1e9;
-    /* A batch is some 20 us, and whole rounds of the inputs. */
+    /* A batch is some 20 us. */
     size_t count[3];
     for (int side = 0; side < 3; side++) {
-        batch(calls[side], 10 * period);
-        double calls_20us = 20000 / batch(calls[side], 10 * period);
-        count[side] = ((size_t)calls_20us / period + 1) * period;
+        batch(calls[side], 10);
+        count[side] = (size_t)(20000 / batch(calls[side], 10)) + 1;
     }
     size_t rounds = 0;
     srand((unsigned)time(NULL));
